@@ -14,6 +14,7 @@ export const KEYED_OPERATIONS: ReadonlySet<string> = new Set([
   'POST /orders/batch',
   'POST /orders/cancel',
   'POST /orders/{order_id}/replace',
+  'POST /order-lists',
   'POST /quotes',
   'POST /matched-bets',
   'POST /accounts/{account_id}/transfers',

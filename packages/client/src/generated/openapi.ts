@@ -1752,6 +1752,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/order-lists": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List order lists
+         * @description Newest first, with their orders as they are now.
+         */
+        get: operations["listOrderLists"];
+        put?: never;
+        /**
+         * Place orders of which one cancels the other
+         * @description `oco`: two exits. Once one of them trades, even in part, or the stop triggers, the other is cancelled, in the same command. On spot markets the pair holds the larger of what both need. `bracket`: an entry and two exits, which wait for it without holding anything. As the entry fills, in however many parts, they grow to what it has filled; an exit for which the money or the room is missing then is `rejected`, and the other one stays. Once an exit trades or triggers, what is left of the entry is cancelled, too. Cancelling an exit, or an entry without a fill, cancels the list. Errors are those of placing each order alone, found in their order: entry, limit order, stop.
+         */
+        post: operations["placeOrderList"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/order-lists/{order_list_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get an order list, with its orders */
+        get: operations["getOrderList"];
+        put?: never;
+        post?: never;
+        /** Cancel an order list: what is live of it */
+        delete: operations["cancelOrderList"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/accounts/{account_id}/fees": {
         parameters: {
             query?: never;
@@ -5434,6 +5476,17 @@ export interface components {
              */
             expires_at?: string;
             /**
+             * @description For a key that signs in the dialects of plugins and is never sent in the header `api_key`: by a secret that the answer
+             *     has, or by a key pair of which the service gets the public half. Left out, the key is sent.
+             */
+            signing?: components["schemas"]["Signing"];
+            /**
+             * @description With `ed25519`, and only then: the public half as SubjectPublicKeyInfo, in PEM or in base64. Such a key is listed,
+             *     rotated and deleted under `/auth/signing-keys`, and signs by RFC 9421 too.
+             * @example MCowBQYDK2VwAyEAJrQLj5P/89iXES9+vFgrIy29clF9CC/oPPsw3c5D0bs=
+             */
+            public_key?: string;
+            /**
              * @description By which its owner knows it.
              * @example Spreadsheet
              */
@@ -5471,8 +5524,12 @@ export interface components {
             allowed_addresses: string[] | null;
             /** @description The markets that it may trade on; null for all. */
             markets: string[] | null;
-            /** @description Shown this once; sent in the header `api_key`. */
+            /** @description Null for a key that is sent. */
+            signing: components["schemas"]["Signing"] | null;
+            /** @description Shown this once, and sent in the header `api_key`; of a key that signs its id, by which signatures name it. */
             api_key: string;
+            /** @description Of a key that signs by HMAC, shown this once: its characters, as they are, are the key of the HMAC. */
+            secret?: string;
             /** @example key_00000000001 */
             api_key_id: string;
             /**
@@ -5519,6 +5576,8 @@ export interface components {
             allowed_addresses: string[] | null;
             /** @description The markets that it may trade on; null for all. */
             markets: string[] | null;
+            /** @description Null for a key that is sent. */
+            signing: components["schemas"]["Signing"] | null;
             /** @example key_00000000001 */
             api_key_id: string;
             /**
@@ -6407,6 +6466,13 @@ export interface components {
              */
             quote_size?: string;
             /**
+             * Format: decimal
+             * @description Only for `limit` orders that may rest: how much of the order the book shows at a time (an iceberg). Once that has
+             *     traded, as much again is shown, at the end of the queue at its price. From the market's `min_size` to `size`, and a
+             *     hundredth of `size` or more. Previews and quotes count what is hidden, since orders trade with it.
+             */
+            display_size?: string;
+            /**
              * @description `GTC` rests until it is cancelled, `GTD` until `expires_at`; `IOC` trades what it can at once,
              *     `FOK` all of it or nothing.
              * @default GTC
@@ -6507,6 +6573,12 @@ export interface components {
             stop_price: string | null;
             /** @example 0.25 */
             size: string;
+            /** @description What a market order was to spend or to bring in, in the quote asset; `size` is what that has become. */
+            quote_size: string | null;
+            /** @description How much of an iceberg the book shows at a time; null where it shows all. */
+            display_size: string | null;
+            /** @description The list that the order came in; null for one that came alone. */
+            order_list_id: string | null;
             /**
              * Format: date-time
              * @description When a `GTD` order ends, RFC 3339, UTC.
@@ -6659,6 +6731,12 @@ export interface components {
             stop_price: string | null;
             /** @example 0.25 */
             size: string;
+            /** @description What a market order was to spend or to bring in, in the quote asset; `size` is what that has become. */
+            quote_size: string | null;
+            /** @description How much of an iceberg the book shows at a time; null where it shows all. */
+            display_size: string | null;
+            /** @description The list that the order came in; null for one that came alone. */
+            order_list_id: string | null;
             /**
              * Format: date-time
              * @description When a `GTD` order ends, RFC 3339, UTC.
@@ -6733,6 +6811,13 @@ export interface components {
              */
             size?: string;
             /**
+             * Format: decimal
+             * @description Only for `limit` orders that may rest: how much of the order the book shows at a time (an iceberg). Once that has
+             *     traded, as much again is shown, at the end of the queue at its price. From the market's `min_size` to `size`, and a
+             *     hundredth of `size` or more. Previews and quotes count what is hidden, since orders trade with it.
+             */
+            display_size?: string;
+            /**
              * @description `GTC` rests until it is cancelled, `GTD` until `expires_at`; `IOC` trades what it can at once,
              *     `FOK` all of it or nothing.
              * @default GTC
@@ -6798,6 +6883,115 @@ export interface components {
              *     ]
              */
             cancelled: string[];
+        };
+        ListedOrderDto: {
+            /**
+             * @description The market, by its symbol.
+             * @example BTC-USD
+             */
+            market_id: string;
+            /**
+             * @description Which side of the book the order takes.
+             * @example buy
+             */
+            side: components["schemas"]["Side"];
+            /**
+             * @description `limit` trades at its price or better; `market` at whatever the book has and rests never;
+             *     `stop_limit` and `stop` wait as `untriggered` until the last trade reaches `stop_price`.
+             * @example limit
+             */
+            type: components["schemas"]["OrderType"];
+            /**
+             * Format: decimal
+             * @description Price of one whole unit of size, in the quote asset: a multiple of the market's `tick_size`.
+             *     Required for `limit` and `stop_limit`, refused for the other types.
+             * @example 60000.00
+             */
+            price?: string;
+            /**
+             * Format: decimal
+             * @description How much, in the base asset (contracts in event markets): a multiple of the market's `lot_size`. Required, but for
+             *     market orders with a `quote_size`.
+             * @example 0.25
+             */
+            size?: string;
+            /**
+             * @description `GTC` rests until it is cancelled, `GTD` until `expires_at`; `IOC` trades what it can at once,
+             *     `FOK` all of it or nothing.
+             * @default GTC
+             * @example GTC
+             */
+            time_in_force?: components["schemas"]["TimeInForce"];
+            /**
+             * Format: date-time
+             * @description When a `GTD` order ends, such as `2030-01-01T00:00:00.000Z`; required with it, refused without.
+             */
+            expires_at?: string;
+            /**
+             * @description Refuses the order (`post_only_would_cross`) where it would trade at once. Only for orders that may rest.
+             * @default false
+             */
+            post_only?: boolean;
+            /**
+             * @description Only ever closes a position; what would open one is cancelled.
+             * @default false
+             */
+            reduce_only?: boolean;
+            /**
+             * Format: decimal
+             * @description The last trade's price at which a stop is triggered: at or above it for buys, at or below for
+             *     sells. Required for `stop` and `stop_limit`, refused for the other types.
+             */
+            stop_price?: string;
+            /**
+             * @description What happens where the order would meet one of the same account.
+             * @default cancel_newest
+             */
+            self_trade_prevention?: components["schemas"]["SelfTradePrevention"];
+        };
+        PlaceOrderListDto: {
+            /**
+             * @description `oco`: two exits, one of which cancels the other. `bracket`: an entry, and two exits that it arms as it fills.
+             * @example oco
+             */
+            type: components["schemas"]["OrderListType"];
+            /**
+             * @description All on one market. The exits are a `limit` and a `stop` or `stop_limit` of one side and size, good till cancelled; on
+             *     event markets the stop has no limit price. The entry of a bracket comes first, on the other side and of the same size.
+             */
+            orders: components["schemas"]["ListedOrderDto"][];
+            /**
+             * @description The caller's own id, unique in the account for good: 1 to 64 printable ASCII characters without spaces. Sending it
+             *     again answers the list that it made (200); with other terms it is refused with `duplicate_client_order_id` (409).
+             */
+            client_order_list_id?: string;
+            /** @description One of the caller's own accounts; without it, the credential's own. */
+            account_id?: string;
+        };
+        OrderListDto: {
+            type: components["schemas"]["OrderListType"];
+            /**
+             * @description `open` while any order of it is live.
+             * @enum {string}
+             */
+            status: "open" | "done";
+            /** @example olt_0000000001C */
+            order_list_id: string;
+            client_order_list_id: string | null;
+            account_id: string;
+            /** @example BTC-USD */
+            market_id: string;
+            /**
+             * @description The entry, if there is one, then the limit order and the stop. An exit that awaits its entry is `untriggered` with
+             *     `status_reason` `awaiting_entry`; one that ended since another order of the list traded, triggered or ended is
+             *     `cancelled` with `status_reason` `order_list`.
+             */
+            orders: components["schemas"]["OrderDto"][];
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            created_at: string;
         };
         CreateSubAccountDto: {
             /**
@@ -11093,7 +11287,7 @@ export interface components {
              * @example insufficient_funds
              * @enum {string}
              */
-            code: "malformed_request" | "validation_failed" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_request" | "invalid_grant" | "invalid_scope" | "unauthorized_client" | "unsupported_grant_type" | "unsupported_response_type" | "authentication_required" | "invalid_token" | "invalid_api_key" | "signature_invalid" | "signature_replayed" | "invalid_credentials" | "invalid_client" | "second_factor_required" | "insufficient_scope" | "market_not_allowed" | "step_up_required" | "reauthentication_required" | "forbidden" | "access_denied" | "user_locked" | "self_excluded" | "approval_required" | "same_person" | "related_person" | "member_banned" | "route_not_found" | "not_found" | "market_not_found" | "account_not_found" | "asset_not_found" | "order_not_found" | "hold_not_found" | "destination_not_found" | "quote_not_found" | "matched_bet_not_found" | "method_not_allowed" | "invalid_input" | "request_timeout" | "slow_consumer" | "conflict" | "idempotency_in_progress" | "username_taken" | "account_frozen" | "self_limits_changed" | "market_not_open" | "order_not_open" | "order_not_amendable" | "duplicate_client_order_id" | "duplicate_client_transfer_id" | "transfer_not_pending" | "approval_not_pending" | "payment_held" | "asset_exists" | "market_exists" | "hold_exists" | "invalid_status_change" | "quote_stale" | "quote_expired" | "quote_already_accepted" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "unprocessable" | "idempotency_key_reused" | "risk_refused" | "address_holds_funds" | "signing_denied" | "insufficient_funds" | "insufficient_liquidity" | "invalid_tick" | "invalid_lot" | "size_out_of_range" | "price_out_of_range" | "min_notional" | "post_only_would_cross" | "reduce_only_violated" | "size_below_filled" | "too_many_open_orders" | "already_expired" | "invalid_market" | "settlement_not_reversible" | "invalid_amount" | "amount_too_precise" | "invalid_kyc_level" | "invalid_address" | "destination_not_allowed" | "kyc_required" | "limit_exceeded" | "self_limit_exceeded" | "holder_name_mismatch" | "rate_limited" | "headers_too_large" | "internal_error" | "temporarily_unavailable" | "chain_unavailable" | "outcome_unknown";
+            code: "malformed_request" | "validation_failed" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_request" | "invalid_grant" | "invalid_scope" | "unauthorized_client" | "unsupported_grant_type" | "unsupported_response_type" | "authentication_required" | "invalid_token" | "invalid_api_key" | "signature_invalid" | "signature_replayed" | "invalid_credentials" | "invalid_client" | "second_factor_required" | "insufficient_scope" | "market_not_allowed" | "step_up_required" | "reauthentication_required" | "forbidden" | "access_denied" | "user_locked" | "self_excluded" | "approval_required" | "same_person" | "related_person" | "member_banned" | "route_not_found" | "not_found" | "market_not_found" | "account_not_found" | "asset_not_found" | "order_not_found" | "order_list_not_found" | "hold_not_found" | "destination_not_found" | "quote_not_found" | "matched_bet_not_found" | "method_not_allowed" | "invalid_input" | "request_timeout" | "slow_consumer" | "conflict" | "idempotency_in_progress" | "username_taken" | "account_frozen" | "self_limits_changed" | "market_not_open" | "order_not_open" | "order_list_not_open" | "order_not_amendable" | "duplicate_client_order_id" | "duplicate_client_transfer_id" | "transfer_not_pending" | "approval_not_pending" | "payment_held" | "asset_exists" | "market_exists" | "hold_exists" | "invalid_status_change" | "quote_stale" | "quote_expired" | "quote_already_accepted" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "unprocessable" | "idempotency_key_reused" | "risk_refused" | "address_holds_funds" | "signing_denied" | "insufficient_funds" | "insufficient_liquidity" | "invalid_tick" | "invalid_lot" | "size_out_of_range" | "price_out_of_range" | "min_notional" | "post_only_would_cross" | "reduce_only_violated" | "size_below_filled" | "too_many_open_orders" | "already_expired" | "invalid_market" | "settlement_not_reversible" | "invalid_amount" | "amount_too_precise" | "invalid_kyc_level" | "invalid_address" | "destination_not_allowed" | "kyc_required" | "limit_exceeded" | "self_limit_exceeded" | "holder_name_mismatch" | "rate_limited" | "headers_too_large" | "internal_error" | "temporarily_unavailable" | "chain_unavailable" | "outcome_unknown";
             /** @description Says what to do. */
             message: string;
             /** @description The `X-Request-Id` of the request. */
@@ -11167,6 +11361,11 @@ export interface components {
         };
         OrderPage: {
             data: components["schemas"]["OrderDto"][];
+            /** @description Null on the last page. */
+            next_cursor: string | null;
+        };
+        OrderListPage: {
+            data: components["schemas"]["OrderListDto"][];
             /** @description Null on the last page. */
             next_cursor: string | null;
         };
@@ -11389,6 +11588,8 @@ export interface components {
         /** @enum {string} */
         Scope: "markets:trade" | "account:read" | "wallets:read" | "wallets:write" | "wallets:sign" | "banking:read" | "banking:write" | "news:webhooks" | "chat:read" | "chat:write" | "read:pets" | "write:pets" | "store:write";
         /** @enum {string} */
+        Signing: "hmac-sha256" | "ed25519";
+        /** @enum {string} */
         SelfLimitKind: "deposit" | "loss" | "stake";
         /** @enum {string} */
         Period: "day" | "week" | "month";
@@ -11411,7 +11612,9 @@ export interface components {
         /** @enum {string} */
         OrderStatus: "open" | "partially_filled" | "filled" | "cancelled" | "expired" | "rejected" | "untriggered";
         /** @enum {string} */
-        StatusReason: "requested" | "replaced" | "ioc_remainder" | "fok_not_filled" | "no_liquidity" | "self_trade" | "reduce_only" | "triggered" | "market_closed" | "amended_to_filled" | "insufficient_funds" | "post_only_would_cross" | "reduce_only_violated" | "size_out_of_range" | "market_not_open" | "account_frozen" | "too_many_open_orders" | "self_limit_exceeded" | "self_excluded";
+        StatusReason: "requested" | "replaced" | "ioc_remainder" | "fok_not_filled" | "no_liquidity" | "self_trade" | "reduce_only" | "triggered" | "awaiting_entry" | "order_list" | "market_closed" | "amended_to_filled" | "insufficient_funds" | "post_only_would_cross" | "reduce_only_violated" | "size_out_of_range" | "market_not_open" | "account_frozen" | "too_many_open_orders" | "self_limit_exceeded" | "self_excluded";
+        /** @enum {string} */
+        OrderListType: "oco" | "bracket";
         /** @enum {string} */
         AccountKind: "trading" | "wallet" | "external" | "fees" | "pool";
         /** @enum {string} */
@@ -11674,6 +11877,8 @@ export interface components {
         NewsId: string;
         /** @example ord_0000000001D */
         OrderId: string;
+        /** @example olt_0000000001C */
+        OrderListId: string;
         PageId: string;
         /** @example psk_00000000001 */
         PasskeyId: string;
@@ -15325,6 +15530,7 @@ export interface operations {
                      *           "api_key_id": "key_00000000001",
                      *           "name": "Bot",
                      *           "prefix": "tpk_exam",
+                     *           "signing": null,
                      *           "scopes": [
                      *             "account:read"
                      *           ],
@@ -15379,6 +15585,7 @@ export interface operations {
                  *       "scopes": [
                  *         "read:pets"
                  *       ],
+                 *       "public_key": "MCowBQYDK2VwAyEAJrQLj5P/89iXES9+vFgrIy29clF9CC/oPPsw3c5D0bs=",
                  *       "name": "Spreadsheet",
                  *       "account_id": "acc_00000000009",
                  *       "allowed_addresses": [
@@ -15409,6 +15616,7 @@ export interface operations {
                      *       "api_key_id": "key_00000000001",
                      *       "name": "Bot",
                      *       "prefix": "tpk_exam",
+                     *       "signing": null,
                      *       "scopes": [
                      *         "account:read",
                      *         "markets:trade"
@@ -15569,6 +15777,7 @@ export interface operations {
                      *       "api_key_id": "key_00000000001",
                      *       "name": "Bot",
                      *       "prefix": "tpk_exam",
+                     *       "signing": null,
                      *       "scopes": [
                      *         "account:read"
                      *       ],
@@ -18910,6 +19119,9 @@ export interface operations {
                      *           "price": "101",
                      *           "stop_price": null,
                      *           "size": "0.7",
+                     *           "quote_size": null,
+                     *           "display_size": null,
+                     *           "order_list_id": null,
                      *           "expires_at": null,
                      *           "post_only": false,
                      *           "reduce_only": false,
@@ -18992,6 +19204,9 @@ export interface operations {
                      *       "price": "100",
                      *       "stop_price": null,
                      *       "size": "1",
+                     *       "quote_size": null,
+                     *       "display_size": null,
+                     *       "order_list_id": null,
                      *       "expires_at": null,
                      *       "post_only": false,
                      *       "reduce_only": false,
@@ -19049,6 +19264,9 @@ export interface operations {
                      *       "price": "100",
                      *       "stop_price": null,
                      *       "size": "2",
+                     *       "quote_size": null,
+                     *       "display_size": null,
+                     *       "order_list_id": null,
                      *       "expires_at": null,
                      *       "post_only": false,
                      *       "reduce_only": false,
@@ -19256,6 +19474,9 @@ export interface operations {
                      *             "price": "100",
                      *             "stop_price": null,
                      *             "size": "1",
+                     *             "quote_size": null,
+                     *             "display_size": null,
+                     *             "order_list_id": null,
                      *             "expires_at": null,
                      *             "post_only": false,
                      *             "reduce_only": false,
@@ -19360,6 +19581,9 @@ export interface operations {
                      *             "price": "101",
                      *             "stop_price": null,
                      *             "size": "1",
+                     *             "quote_size": null,
+                     *             "display_size": null,
+                     *             "order_list_id": null,
                      *             "expires_at": null,
                      *             "post_only": false,
                      *             "reduce_only": false,
@@ -19694,6 +19918,9 @@ export interface operations {
                      *       "price": "107",
                      *       "stop_price": "106",
                      *       "size": "1",
+                     *       "quote_size": null,
+                     *       "display_size": null,
+                     *       "order_list_id": null,
                      *       "expires_at": null,
                      *       "post_only": false,
                      *       "reduce_only": false,
@@ -19776,40 +20003,43 @@ export interface operations {
                      *       "order_id": "ord_00000000001",
                      *       "account_id": "acc_00000000001",
                      *       "client_order_id": null,
-                     *       "market_id": "TAPE",
+                     *       "market_id": "LIST-10",
                      *       "side": "buy",
                      *       "type": "limit",
                      *       "time_in_force": "GTC",
-                     *       "price": "99",
+                     *       "price": "100",
                      *       "stop_price": null,
-                     *       "size": "0.9",
+                     *       "size": "2",
+                     *       "quote_size": null,
+                     *       "display_size": null,
+                     *       "order_list_id": "olt_00000000001",
                      *       "expires_at": null,
                      *       "post_only": false,
                      *       "reduce_only": false,
                      *       "self_trade_prevention": "cancel_newest",
                      *       "status": "cancelled",
                      *       "status_reason": "requested",
-                     *       "filled_size": "0.1",
-                     *       "remaining_size": "0.8",
-                     *       "average_fill_price": "99",
+                     *       "filled_size": "0.5",
+                     *       "remaining_size": "1.5",
+                     *       "average_fill_price": "100",
                      *       "fees": "0",
                      *       "created_at": "2026-11-02T09:00:00.000Z",
-                     *       "updated_at": "2026-11-02T09:01:00.000Z",
-                     *       "sequence": 41,
+                     *       "updated_at": "2026-11-02T09:02:00.000Z",
+                     *       "sequence": 3,
                      *       "fills": [
                      *         {
                      *           "fill_id": "fil_00000000001",
                      *           "trade_id": "trd_00000000001",
                      *           "order_id": "ord_00000000001",
-                     *           "market_id": "TAPE",
+                     *           "market_id": "LIST-10",
                      *           "side": "buy",
-                     *           "price": "99",
-                     *           "size": "0.1",
+                     *           "price": "100",
+                     *           "size": "0.5",
                      *           "fee": "0",
                      *           "fee_asset": "USD",
                      *           "liquidity": "maker",
-                     *           "executed_at": "2026-11-02T09:00:00.000Z",
-                     *           "sequence": 8
+                     *           "executed_at": "2026-11-02T09:01:00.000Z",
+                     *           "sequence": 2
                      *         }
                      *       ]
                      *     }
@@ -19906,6 +20136,9 @@ export interface operations {
                      *       "price": "100",
                      *       "stop_price": null,
                      *       "size": "1",
+                     *       "quote_size": null,
+                     *       "display_size": null,
+                     *       "order_list_id": null,
                      *       "expires_at": null,
                      *       "post_only": false,
                      *       "reduce_only": false,
@@ -20240,6 +20473,9 @@ export interface operations {
                      *         "price": "100",
                      *         "stop_price": null,
                      *         "size": "1",
+                     *         "quote_size": null,
+                     *         "display_size": null,
+                     *         "order_list_id": null,
                      *         "expires_at": null,
                      *         "post_only": false,
                      *         "reduce_only": false,
@@ -20266,6 +20502,9 @@ export interface operations {
                      *         "price": "90",
                      *         "stop_price": null,
                      *         "size": "1",
+                     *         "quote_size": null,
+                     *         "display_size": null,
+                     *         "order_list_id": null,
                      *         "expires_at": null,
                      *         "post_only": false,
                      *         "reduce_only": false,
@@ -20310,6 +20549,9 @@ export interface operations {
                      *         "price": "100",
                      *         "stop_price": null,
                      *         "size": "3",
+                     *         "quote_size": null,
+                     *         "display_size": null,
+                     *         "order_list_id": null,
                      *         "expires_at": null,
                      *         "post_only": false,
                      *         "reduce_only": false,
@@ -20351,6 +20593,9 @@ export interface operations {
                      *         "price": "101",
                      *         "stop_price": null,
                      *         "size": "2",
+                     *         "quote_size": null,
+                     *         "display_size": null,
+                     *         "order_list_id": null,
                      *         "expires_at": null,
                      *         "post_only": false,
                      *         "reduce_only": false,
@@ -20415,6 +20660,486 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             /** @description `invalid_tick`, `invalid_lot`, `risk_refused`, `already_expired`, `size_out_of_range`, `price_out_of_range`, `min_notional` */
             422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listOrderLists: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most (default 50). */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description One of the caller's own accounts; without it, the credential's own. */
+                account_id?: components["parameters"]["AccountIdFilter"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "order_list_id": "olt_00000000001",
+                     *           "client_order_list_id": null,
+                     *           "account_id": "acc_00000000001",
+                     *           "market_id": "LIST-10",
+                     *           "type": "bracket",
+                     *           "status": "done",
+                     *           "orders": [
+                     *             {
+                     *               "order_id": "ord_00000000001",
+                     *               "account_id": "acc_00000000001",
+                     *               "client_order_id": null,
+                     *               "market_id": "LIST-10",
+                     *               "side": "buy",
+                     *               "type": "limit",
+                     *               "time_in_force": "GTC",
+                     *               "price": "100",
+                     *               "stop_price": null,
+                     *               "size": "2",
+                     *               "quote_size": null,
+                     *               "display_size": null,
+                     *               "order_list_id": "olt_00000000001",
+                     *               "expires_at": null,
+                     *               "post_only": false,
+                     *               "reduce_only": false,
+                     *               "self_trade_prevention": "cancel_newest",
+                     *               "status": "cancelled",
+                     *               "status_reason": "requested",
+                     *               "filled_size": "0.5",
+                     *               "remaining_size": "1.5",
+                     *               "average_fill_price": "100",
+                     *               "fees": "0",
+                     *               "created_at": "2026-11-02T09:00:00.000Z",
+                     *               "updated_at": "2026-11-02T09:01:00.000Z",
+                     *               "sequence": 3
+                     *             }
+                     *           ],
+                     *           "created_at": "2026-11-02T09:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OrderListPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `account_not_found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    placeOrderList: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours: the same key and body give the first answer again, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlaceOrderListDto"];
+            };
+        };
+        responses: {
+            /** @description A repeat by `client_order_list_id` or `Idempotency-Key`: the list as it is now. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "order_list_id": "olt_00000000001",
+                     *       "client_order_list_id": "pair-LIST-11",
+                     *       "account_id": "acc_00000000001",
+                     *       "market_id": "LIST-11",
+                     *       "type": "oco",
+                     *       "status": "open",
+                     *       "orders": [
+                     *         {
+                     *           "order_id": "ord_00000000001",
+                     *           "account_id": "acc_00000000001",
+                     *           "client_order_id": null,
+                     *           "market_id": "LIST-11",
+                     *           "side": "sell",
+                     *           "type": "limit",
+                     *           "time_in_force": "GTC",
+                     *           "price": "110",
+                     *           "stop_price": null,
+                     *           "size": "1",
+                     *           "quote_size": null,
+                     *           "display_size": null,
+                     *           "order_list_id": "olt_00000000001",
+                     *           "expires_at": null,
+                     *           "post_only": false,
+                     *           "reduce_only": false,
+                     *           "self_trade_prevention": "cancel_newest",
+                     *           "status": "open",
+                     *           "status_reason": null,
+                     *           "filled_size": "0",
+                     *           "remaining_size": "1",
+                     *           "average_fill_price": null,
+                     *           "fees": "0",
+                     *           "created_at": "2026-11-02T09:00:00.000Z",
+                     *           "updated_at": "2026-11-02T09:00:00.000Z",
+                     *           "sequence": 1
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-11-02T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OrderListDto"];
+                };
+            };
+            /** @description The new list, its orders as the command left them. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "order_list_id": "olt_00000000001",
+                     *       "client_order_list_id": null,
+                     *       "account_id": "acc_00000000001",
+                     *       "market_id": "LIST-8",
+                     *       "type": "bracket",
+                     *       "status": "open",
+                     *       "orders": [
+                     *         {
+                     *           "order_id": "ord_00000000001",
+                     *           "account_id": "acc_00000000001",
+                     *           "client_order_id": null,
+                     *           "market_id": "LIST-8",
+                     *           "side": "buy",
+                     *           "type": "limit",
+                     *           "time_in_force": "GTC",
+                     *           "price": "100",
+                     *           "stop_price": null,
+                     *           "size": "1",
+                     *           "quote_size": null,
+                     *           "display_size": null,
+                     *           "order_list_id": "olt_00000000001",
+                     *           "expires_at": null,
+                     *           "post_only": false,
+                     *           "reduce_only": false,
+                     *           "self_trade_prevention": "cancel_newest",
+                     *           "status": "filled",
+                     *           "status_reason": null,
+                     *           "filled_size": "1",
+                     *           "remaining_size": "0",
+                     *           "average_fill_price": "99",
+                     *           "fees": "0.099",
+                     *           "created_at": "2026-11-02T09:00:00.000Z",
+                     *           "updated_at": "2026-11-02T09:00:00.000Z",
+                     *           "sequence": 3
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-11-02T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OrderListDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `insufficient_scope`; `forbidden`: an account of somebody else, on which the role of the caller does not allow this; `market_not_allowed`; `self_excluded`: the owner is excluded by their own wish. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `account_not_found`, `market_not_found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `self_limits_changed`: the limits of the account changed at the same moment; send it again; `account_frozen`, `market_not_open`, `duplicate_client_order_id` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `self_limit_exceeded`: it is more than the limits leave that the owner has set; `already_expired`, `too_many_open_orders`, `insufficient_liquidity`, `reduce_only_violated`, `invalid_tick`, `invalid_lot`, `risk_refused`, `size_out_of_range`, `price_out_of_range`, `min_notional`, `insufficient_funds`, `post_only_would_cross` */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getOrderList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example olt_0000000001C */
+                order_list_id: components["parameters"]["OrderListId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The order list. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "order_list_id": "olt_00000000001",
+                     *       "client_order_list_id": null,
+                     *       "account_id": "acc_00000000001",
+                     *       "market_id": "LIST-7",
+                     *       "type": "bracket",
+                     *       "status": "open",
+                     *       "orders": [
+                     *         {
+                     *           "order_id": "ord_00000000001",
+                     *           "account_id": "acc_00000000001",
+                     *           "client_order_id": null,
+                     *           "market_id": "LIST-7",
+                     *           "side": "buy",
+                     *           "type": "limit",
+                     *           "time_in_force": "GTC",
+                     *           "price": "100",
+                     *           "stop_price": null,
+                     *           "size": "2",
+                     *           "quote_size": null,
+                     *           "display_size": null,
+                     *           "order_list_id": "olt_00000000001",
+                     *           "expires_at": null,
+                     *           "post_only": false,
+                     *           "reduce_only": false,
+                     *           "self_trade_prevention": "cancel_newest",
+                     *           "status": "cancelled",
+                     *           "status_reason": "order_list",
+                     *           "filled_size": "0.5",
+                     *           "remaining_size": "1.5",
+                     *           "average_fill_price": "100",
+                     *           "fees": "0",
+                     *           "created_at": "2026-11-02T09:00:00.000Z",
+                     *           "updated_at": "2026-11-02T09:01:00.000Z",
+                     *           "sequence": 3
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-11-02T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OrderListDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `order_list_not_found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    cancelOrderList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example olt_0000000001C */
+                order_list_id: components["parameters"]["OrderListId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The order list. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "order_list_id": "olt_00000000001",
+                     *       "client_order_list_id": null,
+                     *       "account_id": "acc_00000000001",
+                     *       "market_id": "LIST-2",
+                     *       "type": "oco",
+                     *       "status": "done",
+                     *       "orders": [
+                     *         {
+                     *           "order_id": "ord_00000000001",
+                     *           "account_id": "acc_00000000001",
+                     *           "client_order_id": null,
+                     *           "market_id": "LIST-2",
+                     *           "side": "buy",
+                     *           "type": "stop_limit",
+                     *           "time_in_force": "GTC",
+                     *           "price": "112",
+                     *           "stop_price": "110",
+                     *           "size": "1",
+                     *           "quote_size": null,
+                     *           "display_size": null,
+                     *           "order_list_id": "olt_00000000001",
+                     *           "expires_at": null,
+                     *           "post_only": false,
+                     *           "reduce_only": false,
+                     *           "self_trade_prevention": "cancel_newest",
+                     *           "status": "cancelled",
+                     *           "status_reason": "requested",
+                     *           "filled_size": "0",
+                     *           "remaining_size": "1",
+                     *           "average_fill_price": null,
+                     *           "fees": "0",
+                     *           "created_at": "2026-11-02T09:00:00.000Z",
+                     *           "updated_at": "2026-11-02T09:01:00.000Z",
+                     *           "sequence": 2
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-11-02T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OrderListDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `insufficient_scope`; `forbidden`: an account of somebody else, on which the role of the caller does not allow this; `market_not_allowed` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `order_list_not_found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `order_list_not_open`: all its orders have ended already. */
+            409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Tradepost-Version": components["headers"]["Tradepost-Version"];
@@ -29089,6 +29814,9 @@ export interface operations {
                      *           "price": "101",
                      *           "stop_price": null,
                      *           "size": "0.8",
+                     *           "quote_size": null,
+                     *           "display_size": null,
+                     *           "order_list_id": null,
                      *           "expires_at": null,
                      *           "post_only": false,
                      *           "reduce_only": false,
@@ -34152,6 +34880,9 @@ export interface operations {
                  *         "price": "60000",
                  *         "stop_price": null,
                  *         "size": "0.25",
+                 *         "quote_size": null,
+                 *         "display_size": null,
+                 *         "order_list_id": null,
                  *         "expires_at": null,
                  *         "post_only": true,
                  *         "reduce_only": true,
@@ -34241,6 +34972,9 @@ export interface operations {
                  *         "price": "60000",
                  *         "stop_price": null,
                  *         "size": "0.25",
+                 *         "quote_size": null,
+                 *         "display_size": null,
+                 *         "order_list_id": null,
                  *         "expires_at": null,
                  *         "post_only": true,
                  *         "reduce_only": true,
@@ -34330,6 +35064,9 @@ export interface operations {
                  *         "price": "60000",
                  *         "stop_price": null,
                  *         "size": "0.25",
+                 *         "quote_size": null,
+                 *         "display_size": null,
+                 *         "order_list_id": null,
                  *         "expires_at": null,
                  *         "post_only": true,
                  *         "reduce_only": true,
@@ -34419,6 +35156,9 @@ export interface operations {
                  *         "price": "60000",
                  *         "stop_price": null,
                  *         "size": "0.25",
+                 *         "quote_size": null,
+                 *         "display_size": null,
+                 *         "order_list_id": null,
                  *         "expires_at": null,
                  *         "post_only": true,
                  *         "reduce_only": true,
@@ -34508,6 +35248,9 @@ export interface operations {
                  *         "price": "60000",
                  *         "stop_price": null,
                  *         "size": "0.25",
+                 *         "quote_size": null,
+                 *         "display_size": null,
+                 *         "order_list_id": null,
                  *         "expires_at": null,
                  *         "post_only": true,
                  *         "reduce_only": true,
@@ -34597,6 +35340,9 @@ export interface operations {
                  *         "price": "60000",
                  *         "stop_price": null,
                  *         "size": "0.25",
+                 *         "quote_size": null,
+                 *         "display_size": null,
+                 *         "order_list_id": null,
                  *         "expires_at": null,
                  *         "post_only": true,
                  *         "reduce_only": true,
