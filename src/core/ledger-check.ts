@@ -31,6 +31,8 @@ export interface AssetCheck {
   readonly held: string;
   /** Sum of the live holds of orders, payouts and transfers; equals `held`. */
   readonly liveHolds: string;
+  /** What trades have brought in: all fees less all rebates. */
+  readonly fees: string;
 }
 
 export interface LedgerCheckResult {
@@ -165,27 +167,31 @@ export class LedgerCheck implements OnApplicationBootstrap, OnModuleDestroy {
     await this.inSnapshot(async (client) => {
       const sequence = await cursorOf(client);
       const sums = new Map<string, bigint>();
+      const fees = new Map<string, bigint>();
       for (let from = 0; from < sequence; from += TRANSFERS_PER_STEP) {
         await addTransfers(client, sums, from, from + TRANSFERS_PER_STEP);
+        await addFees(client, fees, from, from + TRANSFERS_PER_STEP);
         const progress = Math.min(1, (from + TRANSFERS_PER_STEP) / sequence) * 0.99;
         this.setFull({ status: 'running', progress, sequence, balanced: null, problems: [] });
       }
-      const problems = await compareBalances(client, sums);
+      const problems = [...(await compareBalances(client, sums)), ...(await compareFees(client, fees))];
       this.setFull({ status: 'done', progress: 1, sequence, balanced: problems.length === 0, problems });
     });
   }
 
   private async checkAssets(client: PoolClient, problems: string[]): Promise<AssetCheck[]> {
     const { rows } = await client.query<
-      Record<'asset' | 'total' | 'inside' | 'held' | 'live_holds', string>
+      Record<'asset' | 'total' | 'inside' | 'held' | 'live_holds' | 'fees', string>
     >(`
-      SELECT a.code AS asset,
+      ${TRADING_FEES}
+      SELECT a.code AS asset, coalesce(t.fees, 0)::text AS fees,
         coalesce(sum(b.available + b.held), 0)::text AS total,
         coalesce(sum(b.available + b.held) FILTER (WHERE c.kind <> 'external'), 0)::text AS inside,
         coalesce(sum(b.held), 0)::text AS held,
         coalesce((SELECT sum(amount) FROM (${LIVE_HOLDS}) h WHERE h.asset = a.code), 0)::text AS live_holds
       FROM assets a LEFT JOIN balances b ON b.asset = a.code LEFT JOIN accounts c ON c.account_id = b.account_id
-      GROUP BY a.code ORDER BY a.code`);
+        LEFT JOIN trading_fees t ON t.asset = a.code
+      GROUP BY a.code, t.fees ORDER BY a.code`);
     return rows.map((row) => {
       const { asset } = row;
       const figures = {
@@ -194,8 +200,11 @@ export class LedgerCheck implements OnApplicationBootstrap, OnModuleDestroy {
         inside: formatAmount(BigInt(row.inside)),
         held: formatAmount(BigInt(row.held)),
         liveHolds: formatAmount(BigInt(row.live_holds)),
+        fees: formatAmount(BigInt(row.fees)),
       };
       if (row.total !== '0') problems.push(`All ${asset} together are ${figures.total}, not 0.`);
+      if (BigInt(row.fees) < 0n)
+        problems.push(`Rebates in ${asset} are more than fees: ${figures.fees} together.`);
       if (row.held !== row.live_holds)
         problems.push(`${figures.held} ${asset} are held for live holds of ${figures.liveHolds}.`);
       return figures;
@@ -242,6 +251,12 @@ const LIVE_HOLDS = `
   WHERE o.status IN ('open', 'partially_filled', 'untriggered')
   UNION ALL SELECT account_id, amount, asset FROM holds`;
 
+/** By asset, as the positions have counted them. */
+const TRADING_FEES = `
+  WITH trading_fees AS (
+    SELECT m.quote_asset AS asset, sum(p.fees) AS fees
+    FROM positions p JOIN markets m ON m.market_id = p.market_id GROUP BY m.quote_asset)`;
+
 async function addTransfers(
   client: PoolClient,
   sums: Map<string, bigint>,
@@ -260,6 +275,35 @@ async function addTransfers(
     const key = `${account_id} ${asset}`;
     sums.set(key, (sums.get(key) ?? 0n) + BigInt(amount));
   }
+}
+
+/** Adds what the entries say of fees and rebates, by asset. */
+async function addFees(
+  client: PoolClient,
+  sums: Map<string, bigint>,
+  after: number,
+  until: number,
+): Promise<void> {
+  const { rows } = await client.query<{ asset: string; fees: string }>(
+    `SELECT asset, sum(CASE reason WHEN 'fee' THEN amount ELSE -amount END)::text AS fees FROM transfers
+     WHERE transfer_id > $1 AND transfer_id <= $2 AND reason IN ('fee', 'rebate') GROUP BY asset`,
+    [after, until],
+  );
+  for (const { asset, fees } of rows) sums.set(asset, (sums.get(asset) ?? 0n) + BigInt(fees));
+}
+
+async function compareFees(client: PoolClient, sums: ReadonlyMap<string, bigint>): Promise<string[]> {
+  const { rows } = await client.query<{ asset: string; fees: string }>(
+    `${TRADING_FEES} SELECT code AS asset, coalesce(t.fees, 0)::text AS fees
+     FROM assets a LEFT JOIN trading_fees t ON t.asset = a.code ORDER BY code`,
+  );
+  return rows.flatMap(({ asset, fees }) => {
+    const summed = sums.get(asset) ?? 0n;
+    if (summed === BigInt(fees)) return [];
+    return [
+      `Positions have paid ${formatAmount(BigInt(fees))} ${asset} of fees, entries sum to ${formatAmount(summed)}.`,
+    ];
+  });
 }
 
 async function compareBalances(client: PoolClient, sums: Map<string, bigint>): Promise<string[]> {

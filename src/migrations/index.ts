@@ -74,6 +74,7 @@ import { EraseClosedUsers1780000002400 } from './1780000002400-erase-closed-user
 import { RetainBySetting1780000002410 } from './1780000002410-retain-by-setting.js';
 import { AdvancedOrderTerms1780000002455 } from './1780000002455-advanced-order-terms.js';
 import { SignBySharedSecrets1780000002460 } from './1780000002460-sign-by-shared-secrets.js';
+import { ScheduleFees1780000002480 } from './1780000002480-schedule-fees.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -152,4 +153,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   RetainBySetting1780000002410,
   AdvancedOrderTerms1780000002455,
   SignBySharedSecrets1780000002460,
+  ScheduleFees1780000002480,
 ];

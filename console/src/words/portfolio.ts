@@ -67,6 +67,7 @@ export const portfolio = {
     transfer: 'Transfer',
     trade: 'Trade',
     fee: 'Fee',
+    rebate: 'Rebate',
     event_open: 'Event position opened',
     event_close: 'Event position closed',
     settlement: 'Settlement',

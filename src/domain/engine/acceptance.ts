@@ -12,6 +12,7 @@ import {
   refusal,
   traderOf,
 } from './context.js';
+import { checkFeeRates } from './fee-rates.js';
 import { checkLimitFunds, checkMarketFunds } from './funds.js';
 import { checkLimits } from './limits.js';
 import { checkMarketRoom, checkPositionRoom } from './room.js';
@@ -92,7 +93,7 @@ export function admitOrder(
   if (command.expiresAtMs !== null && command.expiresAtMs <= timeMs) {
     return refusal('already_expired', 'expires_at has passed. Send a time in the future.');
   }
-  return { market, account };
+  return checkFeeRates(command.feeRates) ?? { market, account };
 }
 
 /** Plans the matching of an order whose limit is already funded; also used for stops that have just triggered. */

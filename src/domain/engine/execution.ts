@@ -1,7 +1,7 @@
 /** Executes a match plan: fills, fees, positions and the money of both kinds of market. */
 import type { MatchPlan } from '../matching/match-plan.js';
 import { InvariantError } from '../invariant-error.js';
-import { type Amount, UNITS_PER_ONE } from '../money/amount.js';
+import { type Amount, mulDiv, UNITS_PER_ONE } from '../money/amount.js';
 import { accountOf, type Context, poolOf } from './context.js';
 import { feeIncrease } from './holds.js';
 import { feesAccount, transfer } from './ledger.js';
@@ -88,8 +88,11 @@ function fill(context: Context, taker: Order, maker: Order, lots: number): void 
   const tradeId = ++state.sequence;
   const makerAccount = accountOf(state, maker.accountId);
   const takerAccount = accountOf(state, taker.accountId);
-  const makerFee = chargeFee(market, maker, maker.makerFeeRate, priceTicks, lots);
   const takerFee = chargeFee(market, taker, taker.takerFeeRate, priceTicks, lots);
+  const makerFee =
+    maker.makerFeeRate < 0n
+      ? -grantRebate(maker, priceTicks, lots, takerFee)
+      : chargeFee(market, maker, maker.makerFeeRate, priceTicks, lots);
   const makerSplit = bookSide(context, makerAccount, maker, priceTicks, lots, makerFee);
   const takerSplit = bookSide(context, takerAccount, taker, priceTicks, lots, takerFee);
 
@@ -110,6 +113,7 @@ function fill(context: Context, taker: Order, maker: Order, lots: number): void 
   }
   payFee(context, market, makerAccount, makerFee, reference);
   payFee(context, market, takerAccount, takerFee, reference);
+  payRebate(context, market, makerAccount, -makerFee, reference);
 
   market.book.sideOf(maker.side).reduce(maker, lots);
   taker.remainingLots -= lots;
@@ -176,6 +180,18 @@ function chargeFee(market: Market, order: Order, rate: bigint, priceTicks: numbe
   return increase;
 }
 
+/**
+ * What the maker of a fill is paid, rounded down. It is never more than the taker pays for the same fill, whose rate may be
+ * of another schedule: so no trade costs the house, and the account of fees cannot become negative. Rebates leave the
+ * rounding of the order's fees alone.
+ */
+function grantRebate(maker: Order, priceTicks: number, lots: number, takerFee: bigint): bigint {
+  const full = mulDiv(-maker.makerFeeRate, maker.market.feeBase(priceTicks, lots), UNITS_PER_ONE, 'down');
+  const rebate = full < takerFee ? full : takerFee;
+  maker.fees -= rebate;
+  return rebate;
+}
+
 function bookSide(
   context: Context,
   account: Account,
@@ -232,7 +248,20 @@ function settleContracts(
 }
 
 function payFee(context: Context, market: Market, account: Account, fee: bigint, reference: string): void {
-  if (fee === 0n) return;
+  if (fee <= 0n) return;
   const asset = market.definition.quoteAsset;
   transfer(context, account, feesAccount(context), { asset, units: fee, reason: 'fee', reference });
+}
+
+/** Paid last, out of what the taker has just paid. */
+function payRebate(
+  context: Context,
+  market: Market,
+  account: Account,
+  rebate: bigint,
+  reference: string,
+): void {
+  if (rebate <= 0n) return;
+  const asset = market.definition.quoteAsset;
+  transfer(context, feesAccount(context), account, { asset, units: rebate, reason: 'rebate', reference });
 }

@@ -37,7 +37,7 @@ export function requiredHold(market: Market, terms: HoldTerms): bigint {
   return opening + feeHold(market, terms);
 }
 
-/** The maximum remaining fee of an order, at the higher of its two rates. */
+/** The maximum remaining fee of an order, at the higher of its two rates, which is never negative. */
 function feeHold(market: Market, terms: HoldTerms): bigint {
   const rate = terms.makerFeeRate > terms.takerFeeRate ? terms.makerFeeRate : terms.takerFeeRate;
   if (rate === 0n) return 0n;

@@ -15,6 +15,7 @@ import { markChanged } from './execution.js';
 import { settle } from './list-following.js';
 import { checkListLimits } from './limits.js';
 import { runTriggered } from './orders.js';
+import { checkFeeRates } from './fee-rates.js';
 import { checkPositionRoom } from './room.js';
 import { openedBy, takeAllowance } from './self-limits.js';
 import type { Order } from './state.js';
@@ -88,7 +89,7 @@ export function acceptOrderList(context: Context, command: PlaceOrderList): Acce
   const tooMany = checkListLimits(context, account, command);
   if (tooMany !== null) return tooMany;
   for (const request of requests) {
-    const outside = checkTerms(market, request);
+    const outside = checkFeeRates(request.feeRates) ?? checkTerms(market, request);
     if (outside !== null) return outside;
   }
   if (entry !== null) return acceptBracket(context, requests);

@@ -15,6 +15,7 @@ import {
   refusal,
   traderOf,
 } from './context.js';
+import { checkFeeRates } from './fee-rates.js';
 import { checkMarketFunds } from './funds.js';
 import { feeIncrease } from './holds.js';
 import { type Acceptance, checkTerms, orderFrom, reducible } from './acceptance.js';
@@ -152,7 +153,7 @@ class Stake implements Budget {
   }
 }
 
-function openMarket(state: EngineState, { accountId, marketId }: QuotedTerms): Market | Refusal {
+function openMarket(state: EngineState, { accountId, marketId, feeRates }: QuotedTerms): Market | Refusal {
   const market = state.markets.get(marketId);
   if (market === undefined) return MARKET_NOT_FOUND;
   const account = traderOf(state, accountId);
@@ -162,7 +163,7 @@ function openMarket(state: EngineState, { accountId, marketId }: QuotedTerms): M
   if (status !== 'open') {
     return refusal('market_not_open', `The market is ${status}. Quotes are for open markets.`);
   }
-  return market;
+  return checkFeeRates(feeRates) ?? market;
 }
 
 function checkSize(market: Market, sizeLots: number): Refusal | null {

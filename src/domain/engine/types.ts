@@ -171,6 +171,7 @@ export type TransferReason =
   | 'transfer'
   | 'trade'
   | 'fee'
+  | 'rebate'
   | 'event_open'
   | 'event_close'
   | 'settlement'

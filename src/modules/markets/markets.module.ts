@@ -22,6 +22,11 @@ import { BalanceEntity } from './accounts/balance.entity.js';
 import { PositionEntity } from './accounts/position.entity.js';
 import { PositionsService } from './accounts/positions.service.js';
 import { TransferEntity } from './accounts/transfer.entity.js';
+import { AccountVolumes } from './fees/account-volumes.service.js';
+import { AccountFeeScheduleEntity, FeeScheduleEntity } from './fees/fee-schedule.entity.js';
+import { FeeSchedulesController } from './fees/fee-schedules.controller.js';
+import { FeeSchedules } from './fees/fee-schedules.service.js';
+import { FeeTiers } from './fees/fee-tiers.service.js';
 import { FillEntity } from './fills/fill.entity.js';
 import { FillProjection } from './fills/fill-projection.js';
 import { FillTail } from './fills/fill-tail.js';
@@ -103,6 +108,8 @@ import { MarketsPersonalData } from './markets-personal-data.js';
       AccountMemberEntity,
       CancelSwitchEntity,
       CancelSwitchHolderEntity,
+      FeeScheduleEntity,
+      AccountFeeScheduleEntity,
     ]),
     UsersModule,
     AuthModule,
@@ -123,6 +130,7 @@ import { MarketsPersonalData } from './markets-personal-data.js';
     StatementsController,
     MarketOperationsController,
     AccountOperationsController,
+    FeeSchedulesController,
     AllTradingController,
     LedgerController,
     SettlementsController,
@@ -135,6 +143,9 @@ import { MarketsPersonalData } from './markets-personal-data.js';
     TickerService,
     CandleProjection,
     TradeHistoryService,
+    FeeSchedules,
+    FeeTiers,
+    AccountVolumes,
     OrderPolicies,
     OrderCancellationService,
     OrderEntryService,
@@ -180,6 +191,7 @@ import { MarketsPersonalData } from './markets-personal-data.js';
   exports: [
     AccountFeed,
     AccountsService,
+    FeeTiers,
     MarketCatalogService,
     OrderCancellationService,
     OrderListsService,

@@ -4,7 +4,10 @@ import type { MarketDefinition } from '../../domain/engine/types.js';
 /** An order before it is queued, in the engine's units (ticks, lots, milliseconds). */
 export type ProposedOrder = Omit<PlaceOrder, 'type' | 'feeRates'>;
 
-/** Rates in [0, 1) as plain decimals, such as `"0.001"`. */
+/**
+ * Rates below 1 as plain decimals, such as `"0.001"`. A maker's may be negative, a rebate of at most the taker's rate of the
+ * same order; a fill pays at most what its own taker is charged.
+ */
 export interface FeeRateOverride {
   readonly maker: string;
   readonly taker: string;
@@ -23,7 +26,7 @@ export abstract class FeePolicy {
   ): FeeRateOverride | null | Promise<FeeRateOverride | null>;
 }
 
-/** The default: every order trades at its market's own rates. */
+/** The default: every order trades at the rates of its account's fee schedule, otherwise at its market's own. */
 export class MarketFees extends FeePolicy {
   override ratesFor(): null {
     return null;

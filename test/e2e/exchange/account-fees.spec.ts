@@ -44,7 +44,10 @@ describe('fees of an account', () => {
         maker_fee_rate,
         taker_fee_rate,
         tier: 'base',
+        schedule: null,
         volume_30d: '0',
+        volume_asset: expect.any(String),
+        next_tier: null,
       })),
     );
     expect(all.find(({ market_id }) => market_id === 'FEES-A')).toMatchObject({
@@ -70,10 +73,7 @@ describe('fees of an account', () => {
   });
 
   it('forget what was traded before', async () => {
-    await queryOnce(
-      app.config.databaseUrl!,
-      `UPDATE journal SET committed_at = committed_at - interval '30 days'`,
-    );
+    await queryOnce(app.config.databaseUrl!, 'UPDATE account_volumes SET day = day - 30');
     expect(await feesIn(demo, 'FEES-A')).toMatchObject({ volume_30d: '0' });
     await trade('FEES-EUR', '8', '1');
     expect(await feesIn(demo, 'FEES-EUR')).toMatchObject({ volume_30d: '8' });

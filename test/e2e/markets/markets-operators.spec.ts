@@ -458,6 +458,7 @@ describe('operators', () => {
         inside: expect.any(String),
         held: expect.any(String),
         live_holds: expect.any(String),
+        fees: expect.any(String),
       });
       expect(body.full).toBeUndefined();
       await eventually(async () =>

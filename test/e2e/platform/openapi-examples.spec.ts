@@ -55,10 +55,11 @@ const CHANGES_PASSWORD = 'POST /user/password';
 
 /**
  * What these need is secret, or no more what it was at first: the app or passkey of a user, what a mail has in its link,
- * a password that was changed. Or it is not there: a mail address, a member.
+ * a password that was changed. Or it is not there: a mail address, a member, a fee schedule.
  */
 const REFUSED: Readonly<Record<string, number>> = {
   'DELETE /admin/users/{username}/second-factors': 409,
+  'GET /admin/fee-schedules/{name}': 404,
   'POST /user/step-up': 401,
   'POST /user/step-up/options': 409,
   'POST /user/passkeys': 400,

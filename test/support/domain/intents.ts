@@ -201,6 +201,11 @@ const feeRates = fc.oneof(
   { weight: 15, arbitrary: fc.constant(null) },
   { weight: 1, arbitrary: fc.constant({ maker: '0', taker: '0.999999999999999999' }) },
   { weight: 1, arbitrary: fc.constant({ maker: '0.000000000000000001', taker: '0' }) },
+  // Larger than what most takers of the market pay, smaller, and with a remainder.
+  { weight: 2, arbitrary: fc.constant({ maker: '-0.8', taker: '0.9' }) },
+  { weight: 2, arbitrary: fc.constant({ maker: '-0.000123456789012345', taker: '0.000333333333333333' }) },
+  { weight: 1, arbitrary: fc.constant({ maker: '-0.000000000000000001', taker: '0.000000000000000001' }) },
+  { weight: 1, arbitrary: fc.constant({ maker: '-0.5', taker: '0.4' }) },
 );
 
 const quoteSize = fc.constantFrom('1', '2.5', '7', '0.123456789012345678', '33', '900', '0');

@@ -69,7 +69,9 @@ export interface NaiveOrder {
   notional: bigint;
   /** Sum of rate times base so far, in units of 10^-36. */
   exactFees: bigint;
+  /** The fees less the rebates. */
   fees: bigint;
+  rebates: bigint;
   status: OrderStatus;
   reason: StatusReason | null;
   /** When it joined the queue; null while it is not in the book. */
@@ -317,7 +319,7 @@ export class NaiveExchange {
     const rate = order.makerRate > order.takerRate ? order.makerRate : order.takerRate;
     if (rate === 0n) return 0n;
     const exact = order.exactFees + rate * this.feeBase(order.market, order.price!, remaining(order));
-    return max(0n, ceilDiv(exact, ONE) - order.fees);
+    return max(0n, ceilDiv(exact, ONE) - (order.fees + order.rebates));
   }
 
   private feeBase(marketId: string, price: bigint, size: bigint): bigint {
@@ -365,7 +367,7 @@ export class NaiveExchange {
     if (this.frozen.has(command.accountId)) return 'account_frozen';
     if (!this.isOpen(market)) return 'market_not_open';
     if (command.expiresAtMs !== null && command.expiresAtMs <= this.timeMs) return 'already_expired';
-    return null;
+    return areRates(command.feeRates) ? null : 'invalid_amount';
   }
 
   /** Cancels, and places: what is refused only then is an order that was rejected. */
@@ -410,7 +412,8 @@ export class NaiveExchange {
     );
     if (others.length + orders.length > this.limits.openOrdersMax) return 'too_many_open_orders';
     if (stops.length + newStops.length > this.limits.openStopsMax) return 'too_many_open_orders';
-    for (const one of orders) {
+    for (const [index, one] of orders.entries()) {
+      if (!areRates(wanted[index]!.feeRates)) return 'invalid_amount';
       const outOfBounds = this.checkBounds(market, one.size, one.price, one.stopPrice);
       if (outOfBounds !== null) return outOfBounds;
     }
@@ -573,6 +576,7 @@ export class NaiveExchange {
     if (!this.accounts.includes(accountId)) return 'account_not_found';
     if (this.frozen.has(accountId)) return 'account_frozen';
     if (!this.isOpen(market)) return 'market_not_open';
+    if (!areRates(feeRates)) return 'invalid_amount';
     const { lotSize, maxSizeLots } = market.definition;
     const trade = (sizeLots: number) => {
       const terms = { ...MARKET_ORDER, accountId, marketId, side, sizeLots, feeRates };
@@ -612,8 +616,9 @@ export class NaiveExchange {
     if (!this.accounts.includes(command.accountId)) return 'account_not_found';
     if (this.frozen.has(command.accountId)) return 'account_frozen';
     if (!this.isOpen(market)) return 'market_not_open';
-    if (command.expiresAtMs <= this.timeMs) return 'quote_expired';
     const { accountId, marketId, side, sizeLots, feeRates } = command;
+    if (!areRates(feeRates)) return 'invalid_amount';
+    if (command.expiresAtMs <= this.timeMs) return 'quote_expired';
     const order = this.newOrder(
       market,
       { ...MARKET_ORDER, accountId, marketId, side, sizeLots, feeRates },
@@ -671,12 +676,13 @@ export class NaiveExchange {
       role: null,
       isUnarmed: false,
       display: command.displayLots === undefined ? null : BigInt(command.displayLots) * lotSize,
-      makerRate: command.feeRates === null ? makerFeeRate : decimal(command.feeRates.maker)!,
-      takerRate: command.feeRates === null ? takerFeeRate : decimal(command.feeRates.taker)!,
+      makerRate: command.feeRates === null ? makerFeeRate : signedDecimal(command.feeRates.maker)!,
+      takerRate: command.feeRates === null ? takerFeeRate : signedDecimal(command.feeRates.taker)!,
       filled: 0n,
       removed: 0n,
       notional: 0n,
       exactFees: 0n,
+      rebates: 0n,
       fees: 0n,
       status: command.orderType.startsWith('stop') ? 'untriggered' : 'open',
       reason: null,
@@ -859,19 +865,22 @@ export class NaiveExchange {
     const { kind, baseAsset, quoteAsset } = market.definition;
     const price = maker.price!;
     const notional = times(price, size);
-    const fees = [maker, taker].map((order) => {
-      const rate = order === maker ? order.makerRate : order.takerRate;
-      order.exactFees += rate * this.feeBase(order.market, price, size);
-      const fee = ceilDiv(order.exactFees, ONE) - order.fees;
-      order.fees += fee;
+    const base = this.feeBase(taker.market, price, size);
+    const takerFee = this.charge(taker, taker.takerRate * base);
+    const makerFee =
+      maker.makerRate < 0n
+        ? -this.giveBack(maker, min(takerFee, (-maker.makerRate * base) / ONE))
+        : this.charge(maker, maker.makerRate * base);
+    for (const [order, fee] of [
+      [maker, makerFee],
+      [taker, takerFee],
+    ] as const) {
       order.filled += size;
       if (order.list !== null) this.changed.add(order);
       order.notional += notional;
       order.status = 'partially_filled';
       this.pay(order.account, this.feesAccount, quoteAsset, fee);
-      return fee;
-    });
-    const [makerFee, takerFee] = fees as [bigint, bigint];
+    }
 
     const buyer = taker.side === 'buy' ? taker : maker;
     const seller = taker.side === 'buy' ? maker : taker;
@@ -899,6 +908,19 @@ export class NaiveExchange {
       high: max(price, market.traded?.high ?? price),
     };
     this.fills.push({ price, size, maker: maker.serial, taker: taker.serial, makerFee, takerFee });
+  }
+
+  private charge(order: NaiveOrder, exact: bigint): bigint {
+    order.exactFees += exact;
+    const fee = ceilDiv(order.exactFees, ONE) - (order.fees + order.rebates);
+    order.fees += fee;
+    return fee;
+  }
+
+  private giveBack(order: NaiveOrder, rebate: bigint): bigint {
+    order.fees -= rebate;
+    order.rebates += rebate;
+    return rebate;
   }
 
   private close(position: NaivePosition, size: bigint, value: bigint): void {
@@ -1321,6 +1343,14 @@ export function remaining(order: NaiveOrder): bigint {
   return order.size - order.filled - order.removed;
 }
 
+/** Nothing costs more than it brings in, and no rebate is larger than the taker's fee. */
+function areRates(feeRates: PlaceOrder['feeRates']): boolean {
+  if (feeRates === null) return true;
+  const maker = signedDecimal(feeRates.maker)!;
+  const taker = signedDecimal(feeRates.taker)!;
+  return taker >= 0n && taker < ONE && maker < ONE && maker + taker >= 0n;
+}
+
 /** What the book shows of an order: the rest of the part that trades now. */
 export function shown(order: NaiveOrder): bigint {
   const { display, filled } = order;
@@ -1352,6 +1382,10 @@ function compare(a: bigint, b: bigint): number {
 
 function abs(a: bigint): bigint {
   return a < 0n ? -a : a;
+}
+
+function signedDecimal(text: string): bigint | undefined {
+  return text.startsWith('-') ? -decimal(text.slice(1))! : decimal(text);
 }
 
 function decimal(text: string): bigint | undefined {

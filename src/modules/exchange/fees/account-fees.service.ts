@@ -1,44 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { CoreService } from '../../../core/core.service.js';
 import type { MarketView } from '../../../core/core.types.js';
-import { ReadPool } from '../../../core/reads/read-pool.js';
-import { ConcurrencyLimit } from '../../../platform/concurrency-limit.js';
-import type { FeeRateOverride, ProposedOrder } from '../../../platform/extension/fee-policy.js';
+import type { ProposedOrder } from '../../../platform/extension/fee-policy.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../platform/http/pagination.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { AccountAccessService } from '../../core-access/account-access.service.js';
-import { MomentsService } from '../../core-access/moments.service.js';
+import { type AccountTier, FeeTiers } from '../../markets/fees/fee-tiers.service.js';
 import { OrderPolicies } from '../../markets/orders/order-policies.js';
 import { type AccountFeesDto, toAccountFeesDto } from './account-fees.dto.js';
-
-/** How many volumes are summed up at a time, so that those of busy accounts leave room to everybody else. */
-const SUMMING_MAX = 2;
-const WAITING_TO_SUM_MAX = 200;
-const VOLUME_MS = 30 * 24 * 60 * 60 * 1_000;
-
-/** By quote asset, what an account traded after a sequence. Ticks and lots have 18 decimals together, so nothing is rounded. */
-const VOLUMES = `
-  WITH traded AS (
-    SELECT market_id, price_ticks, size_lots FROM trades WHERE maker_account_id = $1 AND trade_id > $2
-    UNION ALL
-    SELECT market_id, price_ticks, size_lots FROM trades WHERE taker_account_id = $1 AND trade_id > $2
-  ), by_market AS (
-    SELECT market_id, sum(price_ticks::numeric * size_lots) AS steps FROM traded GROUP BY market_id
-  )
-  SELECT m.quote_asset, sum(div(b.steps * m.tick_size * m.lot_size, 1e18::numeric))::text AS volume
-  FROM by_market b JOIN markets m USING (market_id) GROUP BY m.quote_asset`;
 
 /** The fee rates of accounts. */
 @Injectable()
 export class AccountFeesService {
-  private readonly summing = new ConcurrencyLimit(SUMMING_MAX, WAITING_TO_SUM_MAX);
-
   constructor(
     private readonly core: CoreService,
     private readonly access: AccountAccessService,
-    private readonly moments: MomentsService,
     private readonly policies: OrderPolicies,
-    private readonly reads: ReadPool,
+    private readonly tiers: FeeTiers,
   ) {}
 
   /** In order of the markets. Throws `account_not_found`, `invalid_cursor`, and what the exchange's fee policy throws. */
@@ -50,38 +28,28 @@ export class AccountFeesService {
       if (market.definition.marketId > after) markets.push(market);
       if (markets.length > query.limit) break;
     }
-    const volumes = await this.summing.take(() => this.volumesOf(accountId));
+    const tierIn = await this.tiers.renewed(accountId);
     const page = pageOf(
       markets,
       query.limit,
       ({ definition }) => [definition.marketId],
-      async (market) =>
-        toAccountFeesDto(
-          market.definition,
-          await this.ratesOf(accountId, market),
-          volumes.get(market.definition.quoteAsset),
-        ),
+      (market) => this.describe(accountId, market, tierIn(market.definition.quoteAsset)),
     );
     return { data: await Promise.all(page.data), next_cursor: page.next_cursor };
   }
 
-  /** By quote asset; costs as much as the account has traded in the time. */
-  private async volumesOf(accountId: number): Promise<ReadonlyMap<string, bigint>> {
-    const after = await this.moments.sequenceBefore(Date.now() - VOLUME_MS);
-    await this.core.projected();
-    const rows = await this.reads.read((manager) =>
-      manager.query<{ quote_asset: string; volume: string }[]>(VOLUMES, [accountId, after]),
-    );
-    return new Map(rows.map(({ quote_asset, volume }) => [quote_asset, BigInt(volume)]));
-  }
-
-  /** The default policy needs not be asked. */
-  private async ratesOf(accountId: number, market: MarketView): Promise<FeeRateOverride | null> {
-    return this.policies.areDefaults
-      ? null
-      : this.policies.ratesFor(smallestOrder(accountId, market), market.definition);
+  private async describe(accountId: number, market: MarketView, tier: AccountTier): Promise<AccountFeesDto> {
+    const { definition } = market;
+    const { haveSchedules } = this.policies;
+    const rates = haveSchedules
+      ? tier.rates
+      : await this.policies.ratesFor(smallestOrder(accountId, market), definition);
+    return toAccountFeesDto(definition, rates, haveSchedules ? tier : { ...tier, ...NO_SCHEDULE });
   }
 }
+
+/** Schedules do not apply beside the policy of a plugin. */
+const NO_SCHEDULE = { schedule: null, nextTier: null } as const;
 
 /** An order that says nothing beside whose it is and where. */
 function smallestOrder(accountId: number, { definition, lastPriceTicks }: MarketView): ProposedOrder {

@@ -8,7 +8,13 @@ import type { TransferEntity } from './transfer.entity.js';
 export type Direction = 'debit' | 'credit';
 
 /** Reasons whose reference is the trade that moved the money. */
-const TRADE_REASONS: ReadonlySet<TransferReason> = new Set(['trade', 'fee', 'event_open', 'event_close']);
+const TRADE_REASONS: ReadonlySet<TransferReason> = new Set([
+  'trade',
+  'fee',
+  'rebate',
+  'event_open',
+  'event_close',
+]);
 
 /** One side of a ledger transfer, as the account on that side sees it. Never changed once written. */
 export class EntryDto {

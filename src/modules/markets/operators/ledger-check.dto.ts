@@ -26,6 +26,11 @@ export class AssetCheckDto {
   held: string;
   /** Sum of the live holds of orders, payouts and transfers: equals `held` in books that balance. */
   live_holds: string;
+  /**
+   * What trades have brought in: all fees less all rebates. Never negative in books that balance.
+   * @example "1250.5"
+   */
+  fees: string;
 }
 
 /** The job that sums all history. */
@@ -62,12 +67,13 @@ export class LedgerCheckDto {
 export function toLedgerCheckDto(result: LedgerCheckResult, full: FullCheck | undefined): LedgerCheckDto {
   return {
     balanced: result.balanced,
-    assets: result.assets.map(({ asset, total, inside, held, liveHolds }) => ({
+    assets: result.assets.map(({ asset, total, inside, held, liveHolds, fees }) => ({
       asset,
       total,
       inside,
       held,
       live_holds: liveHolds,
+      fees,
     })),
     problems: [...result.problems],
     sequence: result.sequence,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { PlaceOrder } from '../../../domain/engine/commands.js';
 import type { MarketDefinition } from '../../../domain/engine/types.js';
-import { ONE, parseAmount } from '../../../domain/money/amount.js';
+import { parseFeeRates } from '../../../domain/engine/fee-rates.js';
 import {
   FeePolicy,
   type FeeRateOverride,
@@ -10,18 +10,25 @@ import {
 } from '../../../platform/extension/fee-policy.js';
 import { AcceptAll, RiskCheck } from '../../../platform/extension/risk-check.js';
 import { ApiError } from '../../../platform/http/errors.js';
+import { FeeTiers } from '../fees/fee-tiers.service.js';
 
 /** The exchange's own fee policy and risk check, which see an order before it is queued, whichever route it comes by. */
 @Injectable()
 export class OrderPolicies {
-  /** The defaults decide nothing, so calls to them can be skipped: most services have no policy of their own. */
-  readonly areDefaults: boolean;
+  /** Whether fees are those of the schedules, rather than of a plugin. */
+  readonly haveSchedules: boolean;
 
   constructor(
     private readonly feePolicy: FeePolicy,
     private readonly riskCheck: RiskCheck,
+    private readonly tiers: FeeTiers,
   ) {
-    this.areDefaults = feePolicy instanceof MarketFees && riskCheck instanceof AcceptAll;
+    this.haveSchedules = feePolicy instanceof MarketFees;
+  }
+
+  /** The defaults decide nothing, so calls to them can be skipped: most services have no policy of their own. */
+  get areDefaults(): boolean {
+    return this.haveSchedules && this.tiers.areNone && this.riskCheck instanceof AcceptAll;
   }
 
   /** The order with the house's verdicts. Throws `risk_refused` (422) where the house does not want it. */
@@ -40,16 +47,13 @@ export class OrderPolicies {
 
   /** The rates that the order trades at; null for the market's own. */
   async ratesFor(order: ProposedOrder, market: MarketDefinition): Promise<FeeRateOverride | null> {
+    if (this.haveSchedules) {
+      return (await this.tiers.tierOf(order.accountId, market.quoteAsset)).rates;
+    }
     const rates = await this.feePolicy.ratesFor(order, market);
-    if (rates !== null && !(isFeeRate(rates.maker) && isFeeRate(rates.taker))) {
-      throw new Error(`the fee policy answered rates outside [0, 1): ${JSON.stringify(rates)}`);
+    if (rates !== null && parseFeeRates(rates) === undefined) {
+      throw new Error(`the fee policy answered rates that no order can have: ${JSON.stringify(rates)}`);
     }
     return rates;
   }
-}
-
-/** With rates of 1 and above, a sale could cost more than it brings in. */
-function isFeeRate(text: string): boolean {
-  const rate = parseAmount(text);
-  return rate !== undefined && rate < ONE;
 }
