@@ -152,6 +152,17 @@ async function demoAccount(): Promise<string> {
   return body.data.find(({ kind }: Json) => kind === 'trading').account_id;
 }
 
+const putSchedule = (name: string): Promise<Reply> => {
+  const tiers = [{ volume_30d: '0', maker_fee_rate: '0', taker_fee_rate: '0' }];
+  return operator.send('PUT', `/admin/fee-schedules/${name}`, JSON.stringify({ tiers }));
+};
+
+async function newSchedule(): Promise<string> {
+  const name = `audited-${++next}`;
+  await putSchedule(name);
+  return name;
+}
+
 /** Runs acts that need two persons with two persons. */
 async function withFourEyes<T>(work: () => Promise<T>): Promise<T> {
   const config = app.config as { fourEyes: boolean };
@@ -296,6 +307,22 @@ const ACTS: Readonly<Record<string, () => Promise<Expected>>> = {
     return {
       reply: await operator.patch(`/admin/markets/${marketId}`, { status: 'halted' }),
       target: `market:${marketId}`,
+    };
+  },
+  'PUT /admin/fee-schedules/:name': async () => {
+    const name = await newSchedule();
+    return { reply: await putSchedule(name), target: `fee_schedule:${name}` };
+  },
+  'DELETE /admin/fee-schedules/:name': async () => {
+    const name = await newSchedule();
+    return { reply: await operator.delete(`/admin/fee-schedules/${name}`), target: `fee_schedule:${name}` };
+  },
+  'PUT /admin/accounts/:account_id/fee-schedule': async () => {
+    const accountId = await demoAccount();
+    const body = JSON.stringify({ name: await newSchedule() });
+    return {
+      reply: await operator.send('PUT', `/admin/accounts/${accountId}/fee-schedule`, body),
+      target: `account:${accountId}`,
     };
   },
   'POST /admin/accounts': async () => ({
