@@ -3169,6 +3169,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/accounts/{account_id}/fee-schedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the fee schedule that an account has been given */
+        get: operations["getAccountFeeSchedule"];
+        /**
+         * Give an account a fee schedule
+         * @description Or with `null` that of all. Never one’s own account.
+         */
+        put: operations["getAdminAccountFeeSchedule"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/accounts/{account_id}/freeze": {
         parameters: {
             query?: never;
@@ -3395,6 +3416,51 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/fee-schedules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the fee schedules
+         * @description In order of their names.
+         */
+        get: operations["listFeeSchedules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/fee-schedules/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a fee schedule */
+        get: operations["getFeeSchedule"];
+        /**
+         * Make a fee schedule, or replace it
+         * @description The schedule `default` is that of every account without another one; where there is none, the rates of each market apply. Orders keep the rates at which they were placed; new ones have those of the schedule some seconds later at most. A `FeePolicy` of a plugin decides instead of all schedules.
+         */
+        put: operations["getAdminFeeSchedule"];
+        post?: never;
+        /**
+         * Delete a fee schedule that no account has been given
+         * @description Without the schedule `default`, accounts without another one pay the rates of each market.
+         */
+        delete: operations["deleteFeeSchedule"];
         options?: never;
         head?: never;
         patch?: never;
@@ -7587,6 +7653,63 @@ export interface components {
              */
             reason?: string;
         };
+        FeeTierDto: {
+            /**
+             * Format: decimal
+             * @description From which volume of the last 30 days on it applies; 0 in the first.
+             * @example 0
+             */
+            volume_30d: string;
+            /**
+             * Format: decimal
+             * @description What a resting order pays: a share of the fee base, or with a minus sign what it is paid at most. A rebate of a fill
+             *     is never more than what the order that takes it pays for it.
+             * @example -0.0001
+             */
+            maker_fee_rate: string;
+            /**
+             * Format: decimal
+             * @description What an order pays that takes; at least as much as the rebate.
+             * @example 0.0005
+             */
+            taker_fee_rate: string;
+        };
+        FeeScheduleDto: {
+            /** @description How many accounts have been given it. */
+            accounts: number;
+            /** @example default */
+            name: string;
+            tiers: components["schemas"]["FeeTierDto"][];
+            /** @description Null where the quote asset of each market counts. */
+            volume_asset: string | null;
+            /** @description Whether a rebate is above the lowest taker fee of all schedules: of such trades it is paid in part. */
+            rebates_capped: boolean;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        PutFeeScheduleDto: {
+            /** @description In order of their volumes. */
+            tiers: components["schemas"]["FeeTierDto"][];
+            /**
+             * @description The quote asset whose markets make the volume, which then decides about all markets. Left out, or null, the volume in
+             *     markets of the same quote asset decides: amounts in different assets are never added.
+             * @example USD
+             */
+            volume_asset?: string | null;
+        };
+        GivenFeeScheduleDto: {
+            /** @example acc_00000000042 */
+            account_id: string;
+            /** @description Null where the account has the schedule of all. */
+            name: string | null;
+        };
+        GiveFeeScheduleDto: {
+            /**
+             * @description `null` for the schedule of all, `default`.
+             * @example default
+             */
+            name: string | null;
+        };
         OperatorTradeDto: {
             /** @description The market's book sequence of the command that traded. */
             sequence: number;
@@ -7647,6 +7770,11 @@ export interface components {
             held: string;
             /** @description Sum of the live holds of orders, payouts and transfers: equals `held` in books that balance. */
             live_holds: string;
+            /**
+             * @description What trades have brought in: all fees less all rebates. Never negative in books that balance.
+             * @example 1250.5
+             */
+            fees: string;
         };
         FullLedgerCheckDto: {
             /** @description The last ledger sequence that it covers. */
@@ -8126,7 +8254,7 @@ export interface components {
             /** @example BTC-USD */
             market_id: string;
             /**
-             * @description Share of the fee base that a resting order of this account pays.
+             * @description Share of the fee base that a resting order of this account pays; with a minus sign what it is paid at most.
              * @example 0.001
              */
             maker_fee_rate: string;
@@ -8136,16 +8264,25 @@ export interface components {
              */
             taker_fee_rate: string;
             /**
-             * @description The fee tier of the account; `base` where the market has one rate for all.
+             * @description The fee tier of the account, `tier-1` being the first of its schedule; `base` where the market has one rate for all.
              * @example base
              */
             tier: string;
+            /** @description The fee schedule of the account; null where it has none. */
+            schedule: string | null;
             /**
-             * @description What the account has bought and sold in the last 30 days, price times size, in the quote asset of the market: in
-             *     all markets of that quote asset together.
+             * @description What the account has bought and sold today and in the 29 days before, in UTC, price times size: in all markets whose
+             *     quote asset is `volume_asset` together. What was traded last counts some seconds later.
              * @example 125000.5
              */
             volume_30d: string;
+            /**
+             * @description Of the schedule, or the quote asset of the market.
+             * @example USD
+             */
+            volume_asset: string;
+            /** @description The tier that more volume leads to; null where there is none. */
+            next_tier: components["schemas"]["FeeTierDto"] | null;
         };
         PnlTotalDto: {
             /**
@@ -11399,6 +11536,11 @@ export interface components {
             /** @description Null on the last page. */
             next_cursor: string | null;
         };
+        FeeSchedulePage: {
+            data: components["schemas"]["FeeScheduleDto"][];
+            /** @description Null on the last page. */
+            next_cursor: string | null;
+        };
         OperatorTradePage: {
             data: components["schemas"]["OperatorTradeDto"][];
             /** @description Null on the last page. */
@@ -11624,7 +11766,7 @@ export interface components {
         /** @enum {string} */
         EntryDirection: "credit" | "debit";
         /** @enum {string} */
-        EntryReason: "deposit" | "withdrawal" | "transfer" | "trade" | "fee" | "event_open" | "event_close" | "settlement" | "payout" | "adjustment" | "reversal";
+        EntryReason: "deposit" | "withdrawal" | "transfer" | "trade" | "fee" | "rebate" | "event_open" | "event_close" | "settlement" | "payout" | "adjustment" | "reversal";
         /** @enum {string} */
         StatementLineKind: "opening" | "movement" | "closing";
         /** @enum {string} */
@@ -11874,6 +12016,7 @@ export interface components {
         /** @description A username, `client:<client_id>`, or `me`. */
         Member: string;
         MessageId: string;
+        Name: string;
         NewsId: string;
         /** @example ord_0000000001D */
         OrderId: string;
@@ -21190,11 +21333,18 @@ export interface operations {
                      *           "market_id": "BTC-USD",
                      *           "maker_fee_rate": "0",
                      *           "taker_fee_rate": "0",
-                     *           "tier": "base",
-                     *           "volume_30d": "0"
+                     *           "tier": "tier-1",
+                     *           "schedule": "default",
+                     *           "volume_30d": "0",
+                     *           "volume_asset": "EUR",
+                     *           "next_tier": {
+                     *             "volume_30d": "1",
+                     *             "maker_fee_rate": "0",
+                     *             "taker_fee_rate": "0.1"
+                     *           }
                      *         }
                      *       ],
-                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *       "next_cursor": null
                      *     }
                      */
                     "application/json": components["schemas"]["AccountFeesPage"];
@@ -28718,6 +28868,132 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    getAccountFeeSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example acc_00000000009 */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The given fee schedule. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "account_id": "acc_00000000001",
+                     *       "name": "vip"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GivenFeeScheduleDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `account_not_found`: there is no such account of anybody. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminAccountFeeSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example acc_00000000009 */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "default"
+                 *     }
+                 */
+                "application/json": components["schemas"]["GiveFeeScheduleDto"];
+            };
+        };
+        responses: {
+            /** @description The given fee schedule. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "account_id": "acc_00000000001",
+                     *       "name": "vip"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GivenFeeScheduleDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `related_person`: it is your own account */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `account_not_found`: there is no such account of anybody; `not_found`: there is no such fee schedule. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
     freezeAccount: {
         parameters: {
             query?: never;
@@ -29860,6 +30136,271 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    listFeeSchedules: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most (default 50). */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "name": "default",
+                     *           "tiers": [
+                     *             {
+                     *               "volume_30d": "0",
+                     *               "maker_fee_rate": "0",
+                     *               "taker_fee_rate": "0"
+                     *             }
+                     *           ],
+                     *           "volume_asset": "EUR",
+                     *           "accounts": 0,
+                     *           "rebates_capped": false,
+                     *           "updated_at": "2026-11-02T09:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FeeSchedulePage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getFeeSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: components["parameters"]["Name"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The fee schedule. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "vip",
+                     *       "tiers": [
+                     *         {
+                     *           "volume_30d": "0",
+                     *           "maker_fee_rate": "-0.5",
+                     *           "taker_fee_rate": "0.5"
+                     *         }
+                     *       ],
+                     *       "volume_asset": "USD",
+                     *       "accounts": 1,
+                     *       "rebates_capped": true,
+                     *       "updated_at": "2026-11-02T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FeeScheduleDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `not_found`: there is no such fee schedule. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getAdminFeeSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: components["parameters"]["Name"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "tiers": [
+                 *         {
+                 *           "volume_30d": "0",
+                 *           "maker_fee_rate": "-0.0001",
+                 *           "taker_fee_rate": "0.0005"
+                 *         }
+                 *       ],
+                 *       "volume_asset": "USD"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PutFeeScheduleDto"];
+            };
+        };
+        responses: {
+            /** @description The fee schedule. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "vip",
+                     *       "tiers": [
+                     *         {
+                     *           "volume_30d": "0",
+                     *           "maker_fee_rate": "-0.5",
+                     *           "taker_fee_rate": "0.5"
+                     *         }
+                     *       ],
+                     *       "volume_asset": "USD",
+                     *       "accounts": 0,
+                     *       "rebates_capped": true,
+                     *       "updated_at": "2026-11-02T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FeeScheduleDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `asset_not_found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `conflict`: there are 100 schedules already. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    deleteFeeSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: components["parameters"]["Name"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `not_found`: there is no such fee schedule. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `conflict`: an account has it. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
     listTrades: {
         parameters: {
             query?: {
@@ -29970,16 +30511,17 @@ export interface operations {
                      *           "total": "0",
                      *           "inside": "2000",
                      *           "held": "0",
-                     *           "live_holds": "0"
+                     *           "live_holds": "0",
+                     *           "fees": "0"
                      *         }
                      *       ],
                      *       "problems": [],
-                     *       "sequence": 80,
+                     *       "sequence": 73,
                      *       "state_hash": "a444581ab0af1ad5e94f3e8ba600541bbe62b823e657b920be0b8bd3fa079b24",
                      *       "full": {
                      *         "status": "done",
                      *         "progress": 1,
-                     *         "sequence": 80,
+                     *         "sequence": 73,
                      *         "balanced": true,
                      *         "problems": []
                      *       }

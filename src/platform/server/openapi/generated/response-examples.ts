@@ -319,11 +319,18 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
           "market_id": "BTC-USD",
           "maker_fee_rate": "0",
           "taker_fee_rate": "0",
-          "tier": "base",
-          "volume_30d": "0"
+          "tier": "tier-1",
+          "schedule": "default",
+          "volume_30d": "0",
+          "volume_asset": "EUR",
+          "next_tier": {
+            "volume_30d": "1",
+            "maker_fee_rate": "0",
+            "taker_fee_rate": "0.1"
+          }
         }
       ],
-      "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+      "next_cursor": null
     }
   },
   "GET /accounts/{account_id}/fills": {
@@ -549,6 +556,12 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
         }
       ],
       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+    }
+  },
+  "GET /admin/accounts/{account_id}/fee-schedule": {
+    "200": {
+      "account_id": "acc_00000000001",
+      "name": "vip"
     }
   },
   "GET /admin/accounts/{account_id}/limits": {
@@ -836,6 +849,43 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
     }
   },
+  "GET /admin/fee-schedules": {
+    "200": {
+      "data": [
+        {
+          "name": "default",
+          "tiers": [
+            {
+              "volume_30d": "0",
+              "maker_fee_rate": "0",
+              "taker_fee_rate": "0"
+            }
+          ],
+          "volume_asset": "EUR",
+          "accounts": 0,
+          "rebates_capped": false,
+          "updated_at": "2026-11-02T09:00:00.000Z"
+        }
+      ],
+      "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+    }
+  },
+  "GET /admin/fee-schedules/{name}": {
+    "200": {
+      "name": "vip",
+      "tiers": [
+        {
+          "volume_30d": "0",
+          "maker_fee_rate": "-0.5",
+          "taker_fee_rate": "0.5"
+        }
+      ],
+      "volume_asset": "USD",
+      "accounts": 1,
+      "rebates_capped": true,
+      "updated_at": "2026-11-02T09:00:00.000Z"
+    }
+  },
   "GET /admin/kyc": {
     "200": {
       "data": [
@@ -962,16 +1012,17 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
           "total": "0",
           "inside": "2000",
           "held": "0",
-          "live_holds": "0"
+          "live_holds": "0",
+          "fees": "0"
         }
       ],
       "problems": [],
-      "sequence": 80,
+      "sequence": 73,
       "state_hash": "a444581ab0af1ad5e94f3e8ba600541bbe62b823e657b920be0b8bd3fa079b24",
       "full": {
         "status": "done",
         "progress": 1,
-        "sequence": 80,
+        "sequence": 73,
         "balanced": true,
         "problems": []
       }
@@ -4939,6 +4990,12 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
       "updated_at": "2026-11-02T09:01:00.000Z"
     }
   },
+  "PUT /admin/accounts/{account_id}/fee-schedule": {
+    "200": {
+      "account_id": "acc_00000000001",
+      "name": "vip"
+    }
+  },
   "PUT /admin/blog/pages/{page_id}": {
     "200": {
       "page_id": "pag_00000000001",
@@ -4977,6 +5034,22 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
       "created_at": "2026-11-02T09:01:00.000Z",
       "html": "<p>New.</p>",
       "markdown": "New."
+    }
+  },
+  "PUT /admin/fee-schedules/{name}": {
+    "200": {
+      "name": "vip",
+      "tiers": [
+        {
+          "volume_30d": "0",
+          "maker_fee_rate": "-0.5",
+          "taker_fee_rate": "0.5"
+        }
+      ],
+      "volume_asset": "USD",
+      "accounts": 0,
+      "rebates_capped": true,
+      "updated_at": "2026-11-02T09:00:00.000Z"
     }
   },
   "PUT /chat/rooms/{room_id}/read": {
