@@ -42,7 +42,12 @@ export type { CandleDto, CandleInterval } from './modules/markets/market-data/ca
 export {
   MarketData,
   type CandleSelection,
+  type FirstCandlesSelection,
+  type FirstSelection,
+  type FirstTradesSelection,
   type HistorySelection,
+  type MarketChange,
+  type MarketListener,
   type MarketSelection,
   type PageSelection,
 } from './modules/markets/market-data/market-data.js';
@@ -109,6 +114,7 @@ export {
 export { BatchBody, FormBody, UploadBody } from './platform/http/body-policy.js';
 export { ApiErrors, type DocumentedError } from './platform/http/api-errors.js';
 export { ApiError, type ErrorCode, type FieldError } from './platform/http/errors.js';
+export { networkOf } from './platform/http/network-of.js';
 export { PluginErrorCode } from './platform/http/plugin-error-code.js';
 export { PathParam, type PathParamDocumentation } from './platform/http/path-param.js';
 export { AnswerTransaction } from './platform/http/idempotency/answer-transaction.js';
@@ -129,6 +135,8 @@ export {
   type ServerEvents,
 } from './platform/realtime/asyncapi/event-catalogue.js';
 export { Broadcast } from './platform/realtime/broadcast.js';
+export type { PlainSocket } from './platform/realtime/plain-socket.js';
+export { PlainSockets, type PlainSocketRoute } from './platform/realtime/plain-sockets.js';
 export type { AuthenticatedSocketData } from './platform/realtime/socket-authentication.js';
 export {
   SocketGateway,
@@ -167,6 +175,7 @@ export { CurrentPrincipal } from './platform/security/current-principal.js';
 export type { HeldCredential } from './platform/security/authenticator.js';
 export type { Principal } from './platform/security/principal.js';
 export { SignedKeys, type SignedText, type Signer } from './platform/security/signed-keys.js';
+export { toApiError } from './platform/server/exception.filter.js';
 export {
   ConsolePage,
   type ConsoleAudience,

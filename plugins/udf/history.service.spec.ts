@@ -35,6 +35,9 @@ class ManyCandles extends MarketData {
   override markets = unused;
   override orderbook = unused;
   override trades = unused;
+  override firstTrades = unused;
+  override firstCandles = unused;
+  override follow = unused;
 }
 
 function unused(): never {

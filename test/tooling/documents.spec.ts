@@ -6,6 +6,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { SETTINGS } from '../../src/platform/config/config.js';
+import { WEIGHT_PER_MINUTE } from '../../plugins/binance-spot/settings.js';
 import { type Document, readDocument, readDocuments } from '../support/documents.js';
 
 const documents = await readDocuments();
@@ -95,7 +96,8 @@ describe.each(documents.map((document) => [document.path, document] as const))('
       [...line.matchAll(/(?:^|\s)(?:-e )?([A-Z]+(?:_[A-Z]+)+)=/g)].map(([, name]) => name!),
     );
     for (const name of [...variables, ...inShell]) {
-      expect(isSetting(name) || NO_SETTINGS.has(name), name).toBe(true);
+      const isOthers = document.path === 'docs/compatibility.md' && OF_DIALECTS.has(name);
+      expect(isSetting(name) || NO_SETTINGS.has(name) || isOthers, name).toBe(true);
     }
   });
 
@@ -163,6 +165,14 @@ const NO_SETTINGS = new Set([
   // A suffix of names.
   '_MAX',
 ]);
+/** Words of the dialects that plugins speak. */
+const OF_DIALECTS = new Set([
+  ...['PRICE_FILTER', 'LOT_SIZE', 'MIN_NOTIONAL', 'LIMIT_MAKER', 'STOP_LOSS', 'STOP_LOSS_LIMIT'],
+  ...['TAKE_PROFIT', 'TAKE_PROFIT_LIMIT', 'EXPIRE_TAKER', 'EXPIRE_MAKER', 'EXPIRE_BOTH'],
+  ...['STOP_ON_FAILURE', 'ALLOW_FAILURE', 'LIST_SUBSCRIPTIONS', 'GET_PROPERTY', 'SET_PROPERTY'],
+]);
+/** Settings that come with the plugins of this repository. */
+const PLUGIN_SETTINGS = [WEIGHT_PER_MINUTE];
 const NPM_COMMANDS = ['ci', 'start', 'test', 'install', 'pack'];
 /** Programs that documents may assume on a machine, or say where to get. */
 const PROGRAMS = [
@@ -204,7 +214,10 @@ function commandsOf({ fences, codes }: Document): string[] {
 }
 
 function isSetting(name: string): boolean {
-  return SETTINGS.some((setting) => setting.name === name) || /^CHAIN_[A-Z]+_RPC_URL$/.test(name);
+  return (
+    [...SETTINGS, ...PLUGIN_SETTINGS].some((setting) => setting.name === name) ||
+    /^CHAIN_[A-Z]+_RPC_URL$/.test(name)
+  );
 }
 
 function optionsIn(args: string): string[] {

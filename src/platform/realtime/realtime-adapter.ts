@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import type { WsMessageHandler } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -8,6 +7,7 @@ import { StartRefusal } from '../config/start-refusal.js';
 import { requirementOf } from '../security/plugin-scope.js';
 import type { Config } from '../config/config.js';
 import { Readiness } from '../server/readiness.js';
+import { isAllowedOrigin } from './allowed-origin.js';
 import { ConnectionLimits } from './connection-limits.js';
 import { FanOutAdapter } from './fan-out-adapter.js';
 import { OpenStreams } from './open-streams.js';
@@ -98,15 +98,4 @@ export class RealtimeAdapter extends IoAdapter {
   override bindMessageHandlers(socket: Socket, handlers: readonly WsMessageHandler[]): void {
     handleMessages(socket, handlers);
   }
-}
-
-/**
- * Whether a page of this origin may open a socket. Browsers send no preflight for sockets, so the server must check;
- * other clients send no origin.
- */
-function isAllowedOrigin({ headers }: IncomingMessage, { corsOrigins, publicUrl }: Config): boolean {
-  const { origin, host } = headers;
-  if (origin === undefined) return true;
-  if (corsOrigins.includes(origin) || origin === new URL(publicUrl).origin) return true;
-  return URL.canParse(origin) && new URL(origin).host === host;
 }

@@ -1,11 +1,21 @@
 import { Injectable, type Type } from '@nestjs/common';
+import { parseId } from '../../../domain/ids.js';
+import { ApiError } from '../../../platform/http/errors.js';
 import type { Page } from '../../../platform/http/pagination.js';
 import { PeriodQueryDto } from '../../../platform/http/period.js';
 import { CompiledValidationPipe } from '../../../platform/http/validation/compiled-validation.pipe.js';
 import { type CandleDto, ListCandlesQueryDto } from './candle.dto.js';
 import { MarketCatalogService } from './market-catalog.service.js';
 import { MarketData } from './market-data.js';
-import type { CandleSelection, HistorySelection, MarketSelection } from './market-data.js';
+import type {
+  CandleSelection,
+  FirstCandlesSelection,
+  FirstTradesSelection,
+  HistorySelection,
+  MarketListener,
+  MarketSelection,
+} from './market-data.js';
+import { MarketFollowers } from './market-followers.js';
 import { ListMarketsQueryDto, type MarketDto } from './market.dto.js';
 import { DEPTH_DEFAULT, type OrderbookDto, OrderbookQueryDto } from './orderbook.dto.js';
 import type { TradeDto } from './trade.dto.js';
@@ -19,6 +29,7 @@ export class MarketDataService extends MarketData {
   constructor(
     private readonly catalog: MarketCatalogService,
     private readonly history: TradeHistoryService,
+    private readonly followers: MarketFollowers,
   ) {
     super();
   }
@@ -42,6 +53,25 @@ export class MarketDataService extends MarketData {
 
   override async candles(marketId: string, selection: CandleSelection = {}): Promise<Page<CandleDto>> {
     return this.history.listCandles(marketId, await this.validated(ListCandlesQueryDto, selection));
+  }
+
+  override async firstTrades(
+    marketId: string,
+    { from_id: fromId, ...selection }: FirstTradesSelection = {},
+  ): Promise<TradeDto[]> {
+    const first = fromId === undefined ? 0 : parseId('trd', fromId);
+    if (first === undefined) {
+      throw ApiError.validation([{ field: 'from_id', message: 'from_id must be the id of a trade' }]);
+    }
+    return this.history.listFirstTrades(marketId, await this.validated(PeriodQueryDto, selection), first);
+  }
+
+  override async firstCandles(marketId: string, selection: FirstCandlesSelection = {}): Promise<CandleDto[]> {
+    return this.history.listFirstCandles(marketId, await this.validated(ListCandlesQueryDto, selection));
+  }
+
+  override follow(marketId: string, listener: MarketListener): () => void {
+    return this.followers.follow(marketId, listener);
   }
 
   private async validated<Query>(type: Type<Query>, selection: object): Promise<Query> {

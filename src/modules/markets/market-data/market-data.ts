@@ -2,7 +2,7 @@ import type { MarketKind, MarketStatus } from '../../../domain/engine/types.js';
 import type { Page } from '../../../platform/http/pagination.js';
 import type { CandleDto, CandleInterval } from './candle.dto.js';
 import type { MarketDto } from './market.dto.js';
-import type { OrderbookDto } from './orderbook.dto.js';
+import type { LevelDto, OrderbookDto } from './orderbook.dto.js';
 import type { TradeDto } from './trade.dto.js';
 
 /** Which page of a list. */
@@ -36,6 +36,49 @@ export interface CandleSelection extends HistorySelection {
   readonly interval?: CandleInterval;
 }
 
+/** The beginning of a part of a market's history, oldest first. */
+export interface FirstSelection {
+  /** From this time on, RFC 3339 in UTC. */
+  readonly from?: string;
+  /** Before this time. */
+  readonly to?: string;
+  /** How many items at most: 1 to 200, 50 where it is left out. */
+  readonly limit?: number;
+}
+
+export interface FirstTradesSelection extends FirstSelection {
+  /** This trade, or the next one after it. */
+  readonly from_id?: string;
+}
+
+export interface FirstCandlesSelection extends FirstSelection {
+  readonly interval?: CandleInterval;
+}
+
+/** What one commit changed of a market's book: one or more commands. */
+export interface MarketChange {
+  readonly market_id: string;
+  /** That of the change before. */
+  readonly previous_sequence: number;
+  /** That of `OrderbookDto`. */
+  readonly sequence: number;
+  /** When it was committed, RFC 3339, UTC. */
+  readonly timestamp: string;
+  /** The levels that changed, as they are now; a size of `"0"` for those that are gone. */
+  readonly bids: readonly LevelDto[];
+  readonly asks: readonly LevelDto[];
+  /** In the order in which they were made. */
+  readonly trades: readonly TradeDto[];
+}
+
+/** Gets what happens on a market, after it is durable. Its methods must return at once. */
+export interface MarketListener {
+  /** Called for every commit that changed the book, in their order. */
+  onChange(change: MarketChange): void;
+  /** Commits were missed, as while another process began to lead: what was known of the market must be read anew. */
+  onGap(): void;
+}
+
 /**
  * Markets, their books and what was traded on them, to read: what the public routes under `/markets` answer, in the same
  * shapes and by the same rules. Injectable everywhere, also in plugins.
@@ -64,4 +107,16 @@ export abstract class MarketData {
    * `start`. Rejects also with `temporarily_unavailable` while many trades are still to be summed up.
    */
   abstract candles(marketId: string, selection?: CandleSelection): Promise<Page<CandleDto>>;
+
+  /** The first trades of a part of the history, oldest first. */
+  abstract firstTrades(marketId: string, selection?: FirstTradesSelection): Promise<TradeDto[]>;
+
+  /** The first candles of a part of the history, oldest first. */
+  abstract firstCandles(marketId: string, selection?: FirstCandlesSelection): Promise<CandleDto[]>;
+
+  /**
+   * Tells the listener of every change that is committed after what `orderbook` answers at the call; returns what
+   * removes it. Throws `market_not_found`.
+   */
+  abstract follow(marketId: string, listener: MarketListener): () => void;
 }

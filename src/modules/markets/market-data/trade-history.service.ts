@@ -46,6 +46,40 @@ export class TradeHistoryService {
     );
   }
 
+  /** The first of the period from a sequence on, oldest first. Throws as `listTrades`. */
+  async listFirstTrades(marketId: string, query: PeriodQueryDto, fromSequence: number): Promise<TradeDto[]> {
+    const units = unitsOf(this.catalog.view(marketId).definition);
+    const { after, until } = await this.moments.spanOf(query);
+    await this.core.projected();
+    const rows = await this.reads.read((manager) =>
+      manager.find(TradeEntity, {
+        where: { marketId, tradeId: sequencesIn({ after: Math.max(after, fromSequence - 1), until }) },
+        order: { tradeId: 'ASC' },
+        take: query.limit,
+      }),
+    );
+    return rows.map((trade) => toTradeDto(trade, units));
+  }
+
+  /** The first of the period, oldest first. Throws as `listCandles`. */
+  async listFirstCandles(marketId: string, query: ListCandlesQueryDto): Promise<CandleDto[]> {
+    const units = unitsOf(this.catalog.view(marketId).definition);
+    const { fromMs = 0, toMs = TIME_MAX_MS } = periodOf(query);
+    await this.projection.catchUp(marketId);
+    const rows = await this.reads.read((manager) =>
+      manager.find(CandleEntity, {
+        where: {
+          marketId,
+          intervalSeconds: INTERVAL_SECONDS[query.interval],
+          start: Between(new Date(fromMs), new Date(Math.min(toMs, TIME_MAX_MS) - 1)),
+        },
+        order: { start: 'ASC' },
+        take: query.limit,
+      }),
+    );
+    return rows.map((candle) => toCandleDto(candle, units));
+  }
+
   /**
    * Those that begin in the period. Includes every trade acknowledged before the request. Throws `market_not_found`,
    * `invalid_cursor`, `validation_failed`, and `temporarily_unavailable` while much is to be summed up.

@@ -1,0 +1,62 @@
+import type { Request } from 'express';
+import { ApiError } from '../../src/index.js';
+import { BinanceError } from './binance-error.js';
+import { Parameters } from './parameters.js';
+
+const BODY_BYTES_MAX = 16 * 1024;
+const FORM = 'application/x-www-form-urlencoded';
+
+/** What a request says, and the bytes that its signature is over. */
+export class DialectRequest {
+  private constructor(
+    readonly parameters: Parameters,
+    /** Query and form one after the other, as they came, without the signature. */
+    readonly signedText: string,
+  ) {}
+
+  /** Reads the form, where there is one. Throws for what is no query and no form. */
+  static async read(request: Request): Promise<DialectRequest> {
+    const at = request.originalUrl.indexOf('?');
+    const query = at < 0 ? '' : request.originalUrl.slice(at + 1);
+    const form = hasBody(request) ? await readForm(request) : '';
+    return new DialectRequest(Parameters.of(query, form), withoutSignature(query) + withoutSignature(form));
+  }
+}
+
+/** The signature stands last as a rule, but it need not. */
+function withoutSignature(text: string): string {
+  if (!text.includes('signature=')) return text;
+  return text
+    .split('&')
+    .filter((pair) => !pair.startsWith('signature='))
+    .join('&');
+}
+
+function hasBody({ headers, method }: Request): boolean {
+  if (method === 'GET') return false;
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+async function readForm(request: Request): Promise<string> {
+  const mediaType = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
+  if (mediaType !== FORM) throw new BinanceError(-1000, `Send the body as ${FORM}.`, 415);
+  // A client that disconnected while the guards ran sends nothing more, not even an end.
+  if (request.destroyed) throw new ApiError('malformed_request', 'The connection closed early.');
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      length += chunk.length;
+      if (length > BODY_BYTES_MAX) break;
+      chunks.push(chunk);
+    }
+  } catch {
+    throw new ApiError('malformed_request', 'The connection closed before the whole body had arrived.');
+  }
+  if (length > BODY_BYTES_MAX) {
+    // The rest is discarded, so that the client reads the answer.
+    request.resume();
+    throw new ApiError('payload_too_large', `Send at most ${BODY_BYTES_MAX} bytes.`);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,64 @@
+import { Injectable, createParamDecorator, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { BinanceError, mandatory } from './binance-error.js';
+import { CallersService } from './callers.service.js';
+import { DialectRequest } from './dialect-request.js';
+import { SIGNED_PARAMETERS, endpointOf, isSigned, type Endpoint } from './endpoint.js';
+import type { Parameters } from './parameters.js';
+import { RequestWeights } from './request-weights.js';
+
+const API_KEY_HEADER = 'x-mbx-apikey';
+const USED_WEIGHT_HEADER = 'X-MBX-USED-WEIGHT-1M';
+
+const readRequests = new WeakMap<Request, DialectRequest>();
+
+/** Takes the weight of a request, and holds it to the parameters of its endpoint and, where that is signed, to its signature. */
+@Injectable()
+export class DialectGuard implements CanActivate {
+  constructor(
+    private readonly weights: RequestWeights,
+    private readonly callers: CallersService,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request>();
+    const endpoint = endpointOf(context.getHandler());
+    const read = await DialectRequest.read(request);
+    const weight = typeof endpoint.weight === 'number' ? endpoint.weight : endpoint.weight(read.parameters);
+    const used = this.weights.take(request.ip ?? '', weight);
+    http.getResponse<Response>().setHeader(USED_WEIGHT_HEADER, String(used));
+    requireParameters(endpoint, read.parameters);
+    if (isSigned(endpoint)) {
+      const apiKey = request.headers[API_KEY_HEADER];
+      const key = typeof apiKey === 'string' ? apiKey : undefined;
+      const { parameters, signedText } = read;
+      const signer = await this.callers.signerOf(parameters, key, signedText, request.ip ?? '');
+      // From here on the request is the caller's, in logs and budgets too.
+      request.user = signer.principal;
+    }
+    readRequests.set(request, read);
+    return true;
+  }
+}
+
+function requireParameters(endpoint: Endpoint, parameters: Parameters): void {
+  const { mandatory: required = [], optional = [] } = endpoint;
+  const known = new Set([...required, ...optional]);
+  if (isSigned(endpoint)) for (const name of [...SIGNED_PARAMETERS, 'recvWindow']) known.add(name);
+  const unread = parameters.names.filter((name) => !known.has(name));
+  if (unread.length > 0) {
+    const sent = parameters.names.length;
+    throw new BinanceError(
+      -1104,
+      `Not all sent parameters were read; read '${sent - unread.length}' parameter(s) but was sent '${sent}'.`,
+    );
+  }
+  for (const name of required) if (!parameters.has(name)) throw mandatory(name);
+}
+
+/** Passes what the request sends to a handler. */
+export const SentParameters = createParamDecorator(
+  (_data: unknown, context: ExecutionContext): Parameters =>
+    readRequests.get(context.switchToHttp().getRequest<Request>())!.parameters,
+);

@@ -1,0 +1,1 @@
+export { BinanceSpotPlugin as default } from './binance-spot.plugin.js';
