@@ -16,7 +16,12 @@ export async function ccxtAt(url: string, key?: ClientKey): Promise<CcxtClient> 
     ...key,
     // Our limits are tested by themselves; ccxt would wait between requests.
     enableRateLimit: false,
-    options: { defaultType: 'spot', fetchMarkets: { types: ['spot'] }, fetchCurrencies: false, fetchMargins: false },
+    options: {
+      defaultType: 'spot',
+      fetchMarkets: { types: ['spot'] },
+      fetchCurrencies: false,
+      fetchMargins: false,
+    },
   });
   const api = `${url}/binance/api/v3`;
   const sockets = url.replace(/^http/, 'ws');
