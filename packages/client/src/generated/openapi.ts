@@ -5549,7 +5549,6 @@ export interface components {
             /**
              * @description With `ed25519`, and only then: the public half as SubjectPublicKeyInfo, in PEM or in base64. Such a key is listed,
              *     rotated and deleted under `/auth/signing-keys`, and signs by RFC 9421 too.
-             * @example MCowBQYDK2VwAyEAJrQLj5P/89iXES9+vFgrIy29clF9CC/oPPsw3c5D0bs=
              */
             public_key?: string;
             /**
@@ -15728,7 +15727,6 @@ export interface operations {
                  *       "scopes": [
                  *         "read:pets"
                  *       ],
-                 *       "public_key": "MCowBQYDK2VwAyEAJrQLj5P/89iXES9+vFgrIy29clF9CC/oPPsw3c5D0bs=",
                  *       "name": "Spreadsheet",
                  *       "account_id": "acc_00000000009",
                  *       "allowed_addresses": [

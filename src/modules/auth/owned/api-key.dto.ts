@@ -28,7 +28,6 @@ export class CreateApiKeyDto extends KeyTermsDto {
   /**
    * With `ed25519`, and only then: the public half as SubjectPublicKeyInfo, in PEM or in base64. Such a key is listed,
    * rotated and deleted under `/auth/signing-keys`, and signs by RFC 9421 too.
-   * @example "MCowBQYDK2VwAyEAJrQLj5P/89iXES9+vFgrIy29clF9CC/oPPsw3c5D0bs="
    */
   @IsOptional()
   @IsString()
