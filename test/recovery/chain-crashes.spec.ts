@@ -43,6 +43,12 @@ describe.skipIf(isAnvilMissing('kill -9 between signing and sending'))('kill -9 
     await rm(dataDir, { recursive: true, force: true });
   });
 
+  const start = async (): Promise<ServiceProcess> => {
+    const service = await site.start();
+    await service.ready();
+    return service;
+  };
+
   /** A wallet of the demo client with 20 ETH, all in the hot wallet, on a site of its own that has stopped. */
   const fillWallet = async (): Promise<Json> => {
     const chain = await ChainSite.open(anvil, { rpcUrl: proxy.url, databaseUrl: database.url, dataDir });
@@ -105,7 +111,7 @@ describe.skipIf(isAnvilMissing('kill -9 between signing and sending'))('kill -9 
     '%s pays once, with the bytes that were stored',
     async (_when, fate) => {
       const outsider = newOutsider();
-      const service = await site.start();
+      const service = await start();
       const cutOff = proxy.cutOffAt('eth_sendRawTransaction', fate);
       await send(await callerFor(service.url, 'demo'), outsider);
       await cutOff;
@@ -115,7 +121,7 @@ describe.skipIf(isAnvilMissing('kill -9 between signing and sending'))('kill -9 
       expect(stored).toHaveLength(1);
 
       proxy.down = false;
-      const again = await site.start();
+      const again = await start();
       const [transfer] = await finish(again, [outsider]);
       expect(transfer).toMatchObject({ status: 'completed', tx_hash: stored[0]!.tx_hash });
       expect(await candidatesFor([outsider])).toEqual(stored);
@@ -127,14 +133,14 @@ describe.skipIf(isAnvilMissing('kill -9 between signing and sending'))('kill -9 
 
   it('at any moment pays each of many transfers once', async () => {
     const outsiders = Array.from({ length: 12 }, newOutsider);
-    let service = await site.start();
+    let service = await start();
     for (const some of [outsiders.slice(0, 4), outsiders.slice(4, 8), outsiders.slice(8)]) {
       const customer = await callerFor(service.url, 'demo');
       await Promise.all(some.map((outsider) => send(customer, outsider)));
       await delay(Math.random() * 150);
       await service.kill();
       await anvil.mine();
-      service = await site.start();
+      service = await start();
     }
     const sent = await finish(service, outsiders);
     expect(sent).toHaveLength(outsiders.length);

@@ -14,7 +14,7 @@ import { EmbeddedPostgres } from '../../src/platform/database/embedded/embedded-
 import { readPostmasterFile } from '../../src/platform/database/embedded/postmaster-file.js';
 import { socketUrl } from '../../src/platform/database/embedded/socket-folder.js';
 import type { CoreConnection } from '../../src/core/leadership.js';
-import { queryOnce } from '../support/core.js';
+import { eventually, queryOnce } from '../support/core.js';
 import { oneAtATime } from '../support/database.js';
 import { makeServerFolder, SITE_PREFIX } from '../support/server-folder.js';
 
@@ -308,6 +308,14 @@ export class ServiceProcess {
       }
       await delay(10);
     }
+  }
+
+  /**
+   * Until it serves. On a server of its own, PostgreSQL may still hold the lock of a killed process for a moment;
+   * until then the next one is a standby.
+   */
+  async ready(): Promise<void> {
+    await eventually(async () => (await fetch(`${this.url}/health/ready`)).ok, 'the service is ready');
   }
 
   client(): ApiClient {
