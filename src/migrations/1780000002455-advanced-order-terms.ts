@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Terms that few orders have: what a market order was to spend, how much of an iceberg is shown, and order lists. */
+/** Terms that few orders have: what a market order was to spend, how much of an iceberg is shown, order lists, trailing stops. */
 export class AdvancedOrderTerms1780000002455 implements MigrationInterface {
   name = 'AdvancedOrderTerms1780000002455';
 
@@ -11,7 +11,11 @@ export class AdvancedOrderTerms1780000002455 implements MigrationInterface {
         ADD COLUMN display_lots bigint,
         ADD COLUMN list_id bigint,
         ADD COLUMN list_role text,
-        ADD COLUMN client_list_id text;
+        ADD COLUMN client_list_id text,
+        ADD COLUMN stop_trigger text,
+        ADD COLUMN trailing_ticks bigint,
+        ADD COLUMN trailing_bps bigint,
+        ADD COLUMN best_ticks bigint;
       CREATE INDEX orders_lists ON orders (account_id, list_id) WHERE list_id IS NOT NULL`);
   }
 
@@ -22,6 +26,10 @@ export class AdvancedOrderTerms1780000002455 implements MigrationInterface {
         DROP COLUMN display_lots,
         DROP COLUMN list_id,
         DROP COLUMN list_role,
-        DROP COLUMN client_list_id`);
+        DROP COLUMN client_list_id,
+        DROP COLUMN stop_trigger,
+        DROP COLUMN trailing_ticks,
+        DROP COLUMN trailing_bps,
+        DROP COLUMN best_ticks`);
   }
 }

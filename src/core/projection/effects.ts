@@ -187,7 +187,7 @@ export class EffectWindow {
     const key = keyOf(effect, row);
     const isOfNewOrder = (): boolean =>
       NEW_ORDERS.some((made) => this.keyed.get(made)?.change(key, row) === true);
-    if (effect === CHANGED_ORDERS && isOfNewOrder()) return;
+    if (CHANGED_ORDERS.includes(effect) && isOfNewOrder()) return;
     let rows = this.keyed.get(effect);
     if (rows === undefined) {
       rows = new KeyedRows(effect);

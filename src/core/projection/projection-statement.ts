@@ -33,7 +33,8 @@ export function projectionStatement({ from, to, stateParts }: CursorMove, window
   );
   let text = STATEMENTS.get(mask);
   if (text === undefined) STATEMENTS.set(mask, (text = buildStatement(used)));
-  const values: unknown[] = [from, to, stateParts, window.countOf(CHANGED_ORDERS)];
+  const changed = CHANGED_ORDERS.reduce((sum, effect) => sum + window.countOf(effect), 0);
+  const values: unknown[] = [from, to, stateParts, changed];
   for (const effect of used) values.push(...window.arraysOf(effect));
   return { name: `core-projection-${mask}`, text, values };
 }
@@ -45,9 +46,12 @@ function buildStatement(used: readonly Effect[]): string {
   const parts = used.map((effect, index) => {
     const source = `(SELECT ${unnested(effect.columns, parameter)} FROM cursor)`;
     parameter += effect.columns.length;
-    return `${effect.kind === 'change' ? 'changed' : `part_${index}`} AS (${writing(effect, source)})`;
+    return `part_${index} AS (${writing(effect, source)})`;
   });
-  const changed = used.some(({ kind }) => kind === 'change') ? '(SELECT count(*) FROM changed)' : '0';
+  const counts = used.flatMap(({ kind }, index) =>
+    kind === 'change' ? [`(SELECT count(*) FROM part_${index})`] : [],
+  );
+  const changed = counts.length === 0 ? '0' : `(${counts.join(' + ')})`;
   return `
     WITH cursor AS (
       UPDATE core_projection SET sequence = $2::int8, state_parts = $3::text WHERE sequence = $1::int8 RETURNING 1

@@ -19,6 +19,7 @@ import {
   PLAIN_ORDER_COLUMNS,
   POSITION_COLUMNS,
   TRADE_COLUMNS,
+  TRAILING_PROGRESS,
   TRANSFER_COLUMNS,
 } from '../tables/core-tables.js';
 import type { Column, Value } from '../tables/values.js';
@@ -28,6 +29,7 @@ export interface EffectRows {
   readonly newOrders: readonly Order[];
   readonly newAdvancedOrders: readonly Order[];
   readonly changedOrders: readonly Order[];
+  readonly changedTrailingStops: readonly Order[];
   readonly trades: readonly Trade[];
   readonly matchedBets: readonly MatchedBet[];
   readonly transfers: readonly LedgerTransfer[];
@@ -46,7 +48,11 @@ export function rowsOf(
   return {
     newOrders: changes.orders.filter(({ stored, advanced }) => !stored && advanced === null),
     newAdvancedOrders: changes.orders.filter(({ stored, advanced }) => !stored && advanced !== null),
-    changedOrders: changes.orders.filter(({ stored }) => stored),
+    changedOrders: changes.orders.filter(({ stored, isTrailing }) => stored && !isTrailing),
+    changedTrailingStops: [
+      ...changes.orders.filter(({ stored, isTrailing }) => stored && isTrailing),
+      ...changes.onlyTrailed,
+    ],
     trades: changes.trades,
     matchedBets: changes.matchedBets,
     transfers: changes.transfers,
@@ -94,8 +100,7 @@ const NEW_ADVANCED_ORDERS = effect<Order>({
 
 export const NEW_ORDERS: readonly Effect[] = [NEW_PLAIN_ORDERS, NEW_ADVANCED_ORDERS];
 
-/** Its columns are the first of those of a new order, so that a change can be merged into the new row. */
-export const CHANGED_ORDERS = effect<Order>({
+const CHANGED_PLAIN_ORDERS = effect<Order>({
   kind: 'change',
   table: 'orders',
   columns: [...ORDER_KEY, ...ORDER_PROGRESS],
@@ -103,12 +108,23 @@ export const CHANGED_ORDERS = effect<Order>({
   keyLength: ORDER_KEY.length,
 });
 
+const CHANGED_TRAILING_STOPS = effect<Order>({
+  kind: 'change',
+  table: 'orders',
+  columns: [...ORDER_KEY, ...ORDER_PROGRESS, ...TRAILING_PROGRESS],
+  rows: (effects) => effects.changedTrailingStops,
+  keyLength: ORDER_KEY.length,
+});
+
+/** Their columns are the first of those of new orders that they may change, so that a change can be merged into the new row. */
+export const CHANGED_ORDERS: readonly Effect[] = [CHANGED_PLAIN_ORDERS, CHANGED_TRAILING_STOPS];
+
 /**
  * By their numbers in the journal, which are a part of its format.
  */
 export const EFFECTS: readonly Effect[] = [
   NEW_PLAIN_ORDERS,
-  CHANGED_ORDERS,
+  CHANGED_PLAIN_ORDERS,
   effect<Trade>({
     kind: 'append',
     table: 'trades',
@@ -166,15 +182,18 @@ export const EFFECTS: readonly Effect[] = [
     keyLength: 2,
   }),
   NEW_ADVANCED_ORDERS,
+  CHANGED_TRAILING_STOPS,
 ];
+
+const KEPT_FIRST: readonly Effect[] = [NEW_ADVANCED_ORDERS, CHANGED_TRAILING_STOPS];
 
 /**
  * In the order in which the journal keeps them. Those that a replay of the commands alone cannot give, since callers'
  * keys and the numbers of streams are no matter of the engine, come last.
  */
 export const EFFECTS_AS_KEPT: readonly { readonly number: number; readonly effect: Effect }[] = [
-  NEW_ADVANCED_ORDERS,
-  ...EFFECTS.filter((effect) => effect !== NEW_ADVANCED_ORDERS),
+  ...KEPT_FIRST,
+  ...EFFECTS.filter((effect) => !KEPT_FIRST.includes(effect)),
 ].map((effect) => ({ number: EFFECTS.indexOf(effect) + 1, effect }));
 
 /** The columns that are filled, by table, for what compares them with the tables. */

@@ -173,6 +173,7 @@ export class ReplicaState {
   private changeOrder(commit: AppliedCommit, effect: Effect, values: EffectRow): void {
     const row = rowOf(effect, values) as unknown as OrderRow;
     let order: Order;
+    let isSeen = true;
     if (effect.kind === 'insert') order = orderFrom(row, commit.marketOf(row.market_id));
     else {
       order = this.liveOrder(Number(row.order_id));
@@ -181,12 +182,15 @@ export class ReplicaState {
         order.market.book.sideOf(order.side).remove(order);
       }
       this.orders.delete(order.orderId);
+      const { bookSequence } = order;
       setProgress(order, row);
+      // A trailing stop that keeps a better price is no news to its owner; see `Changes.trailed`.
+      isSeen = !order.isTrailing || order.bookSequence !== bookSequence;
     }
     this.sums.renew('orders', order, orderText(order));
     this.put(order);
     if (order.level !== null) commit.touch(order);
-    commit.publishOrder(order);
+    if (isSeen) commit.publishOrder(order);
   }
 
   private liveOrder(orderId: number): Order {

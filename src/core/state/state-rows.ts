@@ -28,6 +28,7 @@ import {
   BOOK_REST,
   type ORDER_PROGRESS,
   type POSITION_COLUMNS,
+  type TRAILING_PROGRESS,
 } from '../tables/core-tables.js';
 import type { OrderRow } from '../tables/packed-order.js';
 import {
@@ -259,7 +260,7 @@ export function orderFrom(row: OrderRow, market: Market, state?: EngineState): O
 }
 
 /** What may change after an order was accepted. */
-export type OrderProgressRow = RowOf<typeof ORDER_PROGRESS>;
+export type OrderProgressRow = RowOf<typeof ORDER_PROGRESS> & Partial<RowOf<typeof TRAILING_PROGRESS>>;
 
 export function setProgress(order: Order, row: OrderProgressRow): void {
   order.priceTicks = row.price_ticks === null ? NaN : Number(row.price_ticks);
@@ -276,6 +277,7 @@ export function setProgress(order: Order, row: OrderProgressRow): void {
   order.bookSequence = Number(row.book_sequence);
   order.updatedAtMs = row.updated_at;
   order.hiddenLots = hiddenLotsOf(order);
+  order.bestTicks = row.best_ticks == null ? null : Number(row.best_ticks);
 }
 
 function queueOrder(order: Order): void {

@@ -49,6 +49,9 @@ export const ORDER_PROGRESS = [
   order.time('updated_at', (order) => order.updatedAtMs),
 ] as const;
 
+/** What may change of a trailing stop besides. */
+export const TRAILING_PROGRESS = [order.nullable.integer('best_ticks', (order) => order.bestTicks)] as const;
+
 export const ORDER_TERMS = [
   order.text('market_id', (order) => order.market.definition.marketId),
   order.nullable.text('client_order_id', (order) => order.clientOrderId),
@@ -72,12 +75,22 @@ export const ADVANCED_TERMS = [
   order.nullable.integer('list_id', ({ advanced }) => advanced?.listId ?? null),
   order.nullable.text('list_role', ({ advanced }) => advanced?.listRole ?? null),
   order.nullable.text('client_list_id', ({ advanced }) => advanced?.clientListId ?? null),
+  order.nullable.text('stop_trigger', ({ advanced }) => advanced?.stopTrigger ?? null),
+  order.nullable.integer('trailing_ticks', ({ advanced }) => advanced?.trailingTicks ?? null),
+  order.nullable.integer('trailing_bps', ({ advanced }) => advanced?.trailingBps ?? null),
 ] as const;
 
 /** In this order the journal keeps a new order without advanced terms; those of a changed one come first. */
 export const PLAIN_ORDER_COLUMNS = [...ORDER_KEY, ...ORDER_PROGRESS, ...ORDER_TERMS] as const;
 
-export const ORDER_COLUMNS = [...PLAIN_ORDER_COLUMNS, ...ADVANCED_TERMS] as const;
+/** Those of a changed order come first here, too, be it a trailing stop or not. */
+export const ORDER_COLUMNS = [
+  ...ORDER_KEY,
+  ...ORDER_PROGRESS,
+  ...TRAILING_PROGRESS,
+  ...ORDER_TERMS,
+  ...ADVANCED_TERMS,
+] as const;
 
 export const TRADE_COLUMNS = [
   trade.text('market_id', (trade) => trade.marketId),

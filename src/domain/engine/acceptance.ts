@@ -20,6 +20,7 @@ import { checkAllowance, openedBy } from './self-limits.js';
 import { Spending } from './spending.js';
 import { type Account, type EngineState, type Market, Order, type Position } from './state.js';
 import { advancedTerms } from './trading.js';
+import { trailingDistance } from './trailing-stops.js';
 import type { AdvancedTerms, ListRole, StatusReason } from './types.js';
 
 /** An order as a command asks for it. */
@@ -63,6 +64,8 @@ export function acceptOrder(context: Context, command: RequestedOrder, given = 0
     checkPositionRoom(context, account.positionIn(market), order.side, order.sizeLots) ??
     (isStop ? null : checkMarketRoom(context, order, order.sizeLots));
   if (noRoom !== null) return noRoom;
+  const untrailable = order.isTrailing ? checkTrailing(context, order) : null;
+  if (untrailable !== null) return untrailable;
   if (order.reduceOnly && account.positionIn(market).reducibleBy(order.side) === 0) {
     return refusal(
       'reduce_only_violated',
@@ -187,17 +190,22 @@ export function orderFrom(context: Context, command: RequestedOrder, market: Mar
     advanced: advancedTermsOf(command),
     createdAtMs: context.timeMs,
   });
-  if (command.orderType === 'stop' || command.orderType === 'stop_limit') order.status = 'untriggered';
+  if (order.isStop) order.status = 'untriggered';
+  if (order.isTrailing) order.bestTicks = market.lastPriceTicks;
   return order;
 }
 
-function advancedTermsOf({ quoteSize, displayLots, place }: RequestedOrder): AdvancedTerms | null {
+function advancedTermsOf(command: RequestedOrder): AdvancedTerms | null {
+  const { quoteSize, displayLots, place, stopTrigger, trailingTicks, trailingBps } = command;
   return advancedTerms({
     quoteSize: quoteSize === undefined ? null : amount(amountOf(quoteSize)),
     displayLots: displayLots ?? null,
     listId: place?.listId ?? null,
     listRole: place?.listRole ?? null,
     clientListId: place?.clientListId ?? null,
+    stopTrigger: stopTrigger === 'mark' ? stopTrigger : null,
+    trailingTicks: trailingTicks ?? null,
+    trailingBps: trailingBps ?? null,
   });
 }
 
@@ -237,6 +245,31 @@ export function checkTerms(market: Market, terms: Terms): Refusal | null {
     return refusal('min_notional', "price times size is below the market's min_notional.");
   }
   return null;
+}
+
+/** Where a trailing stop would trigger now must lie within the market's bounds, as the stop price of others. */
+function checkTrailing({ bounds }: Context, order: Order): Refusal | null {
+  const { market, side, bestTicks } = order;
+  if (market.stops.trailingCount(side) >= bounds.trailingStops) {
+    return refusal(
+      'too_many_open_orders',
+      'The market has too many trailing stops at the moment. Place a stop with a stop_price.',
+    );
+  }
+  if (bestTicks === null) {
+    return refusal(
+      'insufficient_liquidity',
+      'Nothing has traded in the market yet, so there is no price to follow. Place a stop with a stop_price.',
+    );
+  }
+  const distance = trailingDistance(order, bestTicks);
+  const stopTicks = side === 'sell' ? bestTicks - distance : bestTicks + distance;
+  const { priceMinTicks, priceMaxTicks } = market.definition;
+  if (distance > 0 && stopTicks >= priceMinTicks && stopTicks <= priceMaxTicks) return null;
+  return refusal(
+    'price_out_of_range',
+    "The stop would stand outside the market's price_min and price_max. Let it follow more closely.",
+  );
 }
 
 function limitOf(order: Order): number {

@@ -10,6 +10,8 @@ export interface Bounds {
    * are remembered for them.
    */
   readonly triggeredWaiting: number;
+  /** Trailing stops that may wait in one market on one side: one trade may trigger them all. */
+  readonly trailingStops: number;
   /** The largest sum of lots: of a position with its open orders, of one side of a book, of an open interest. */
   readonly lots: number;
 }
@@ -17,5 +19,6 @@ export interface Bounds {
 export const BOUNDS: Bounds = {
   triggersPerCommand: 100,
   triggeredWaiting: 1_000,
+  trailingStops: 5_000,
   lots: Number.MAX_SAFE_INTEGER,
 };

@@ -15,6 +15,8 @@ import type {
   Trade,
 } from './types.js';
 
+const NO_ORDERS: Order[] = [];
+
 export class Changes {
   readonly orders: Order[] = [];
   readonly trades: Trade[] = [];
@@ -36,6 +38,8 @@ export class Changes {
   /** Not null if the limits were changed. */
   limits: Limits | null = null;
 
+  /** Trailing stops that keep a better price; nothing that their owners see of them has changed. */
+  private readonly trailedOrders = new Set<Order>();
   /** One for each market that the current command touched. */
   private readonly touches: Touch[] = [];
 
@@ -43,6 +47,16 @@ export class Changes {
 
   order(order: Order): void {
     if (this.isFirst(order)) this.orders.push(order);
+  }
+
+  trailed(order: Order): void {
+    this.trailedOrders.add(order);
+  }
+
+  /** Those that are not among `orders`. */
+  get onlyTrailed(): Order[] {
+    if (this.trailedOrders.size === 0) return NO_ORDERS;
+    return [...this.trailedOrders].filter(({ changedInBatch }) => changedInBatch !== this.batch);
   }
 
   balance(balance: Balance): void {
@@ -78,8 +92,9 @@ export class Changes {
     this.market(market);
   }
 
-  /** Ends the command: adds one book change for each market that it touched. */
-  endCommand(): void {
+  /** Ends the command: adds one book change for each market that it touched, and returns those markets. */
+  endCommand(): Market[] {
+    const touched = this.touches.map(({ market }) => market);
     for (const { market, bids, asks } of this.touches) {
       this.books.push({
         marketId: market.definition.marketId,
@@ -89,6 +104,7 @@ export class Changes {
       });
     }
     this.touches.length = 0;
+    return touched;
   }
 
   /** Searches from the latest: a command that touches many markets does so one after the other. */

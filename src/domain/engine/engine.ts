@@ -30,6 +30,7 @@ import { replaceOrder } from './replacements.js';
 import { continueSettlement, correctSettlement } from './settlement.js';
 import { renewSelfLimits } from './self-limits.js';
 import { EngineState } from './state.js';
+import { noteReached } from './stops.js';
 import { advanceTime } from './time.js';
 
 /** Increased by every change after which old commands would give another result. */
@@ -61,7 +62,7 @@ export class Engine {
       this.state.sequence = sequenceBefore;
       return { ok: false, refusal: result };
     }
-    this.changes.endCommand();
+    for (const market of this.changes.endCommand()) noteReached(this.state, market);
     return { ok: true, result };
   }
 

@@ -28,11 +28,11 @@ export function rest(context: Context, order: Order): void {
 }
 
 export function cancel(context: Context, order: Order, reason: StatusReason): void {
-  if (order.status === 'untriggered') removeStop(context.state, order);
+  if (order.status === 'untriggered') removeStop(context, order);
   endOrder(context, order, 'cancelled', reason);
 }
 
 export function expireOrder(context: Context, order: Order): void {
-  if (order.status === 'untriggered') removeStop(context.state, order);
+  if (order.status === 'untriggered') removeStop(context, order);
   endOrder(context, order, 'expired', null);
 }

@@ -7,6 +7,7 @@ import { feeIncrease } from './holds.js';
 import { feesAccount, transfer } from './ledger.js';
 import { bookFill, type FillSplit } from './positions.js';
 import type { Account, Market, Order } from './state.js';
+import { trail } from './stops.js';
 import type { Side, StatusReason } from './types.js';
 
 /** Ends an order: removes it from the book, the stops and the indexes. `settleHolds` releases its hold. */
@@ -39,6 +40,12 @@ export function markChanged(context: Context, order: Order): void {
   if (market.isEvent) {
     context.unsettled.positions.add(accountOf(context.state, order.accountId).positionIn(market));
   }
+}
+
+/** Marks a stop as triggered: it runs in its turn. */
+export function noteTriggered(context: Context, order: Order): void {
+  order.statusReason = 'triggered';
+  markChanged(context, order);
 }
 
 /** The other orders of its list may follow, and what the other exit holds. */
@@ -128,6 +135,7 @@ function fill(context: Context, taker: Order, maker: Order, lots: number): void 
     markChanged(context, maker);
   }
   market.noteTradedAt(priceTicks);
+  trail(context, market, (order) => noteTriggered(context, order));
 
   changes.trades.push({
     tradeId,

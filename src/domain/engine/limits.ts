@@ -8,6 +8,7 @@
 import type { CommandResult, ConfigureLimits, PlaceOrder, PlaceOrderList, Refusal } from './commands.js';
 import { type Context, refusal } from './context.js';
 import type { Account } from './state.js';
+import { isStopType } from './trading.js';
 
 /** In all markets together. */
 export const OPEN_ORDERS_PER_ACCOUNT_MAX = 200_000;
@@ -34,7 +35,7 @@ export function checkLimits(
   account: Account,
   command: Pick<PlaceOrder, 'marketId' | 'orderType' | 'timeInForce'>,
 ): Refusal | null {
-  const isStop = command.orderType === 'stop' || command.orderType === 'stop_limit';
+  const isStop = isStopType(command.orderType);
   const mayRest =
     command.orderType === 'limit' && (command.timeInForce === 'GTC' || command.timeInForce === 'GTD');
   if (!isStop && !mayRest) return null;
@@ -48,7 +49,7 @@ export function checkListLimits(
   { marketId, entry }: PlaceOrderList,
 ): Refusal | null {
   if (entry === null) return checkCounts(context, account, marketId, { orders: 2, stops: 1 });
-  const isStop = entry.stopPriceTicks !== null;
+  const isStop = isStopType(entry.orderType);
   return checkCounts(context, account, marketId, { orders: 3, stops: isStop ? 3 : 2 });
 }
 

@@ -1,5 +1,5 @@
 /** The commands of those who trade; see `commands.ts`. */
-import type { OrderType, SelfTradePrevention, Side, TimeInForce } from './types.js';
+import type { OrderType, SelfTradePrevention, Side, StopTrigger, TimeInForce } from './types.js';
 
 /** What an account's own limits leave for one command; see `self-limits.ts`. */
 export interface Allowance {
@@ -29,6 +29,12 @@ export interface PlaceOrder {
   readonly quoteSize?: string;
   /** Only for limit orders that may rest: how much of it the book shows at a time. */
   readonly displayLots?: number;
+  /** Only for stops, but for trailing ones: which price triggers it. Left out, the last one. */
+  readonly stopTrigger?: StopTrigger;
+  /** Only for trailing stops, which have one of them: how far it follows behind the best price; see `trailing-stops.ts`. */
+  readonly trailingTicks?: number;
+  /** Hundredths of a percent, 1 to 9,999. */
+  readonly trailingBps?: number;
   readonly expiresAtMs: number | null;
   readonly postOnly: boolean;
   readonly reduceOnly: boolean;

@@ -4,7 +4,7 @@ import { type Acceptance, acceptOrder, planOrder, reducible } from './acceptance
 import type { CancelAllOrders, CancelOrder, CommandResult, PlaceOrder, Refusal } from './commands.js';
 import { ACCOUNT_NOT_FOUND, type Context, isRefusal, MARKET_NOT_FOUND, refusal } from './context.js';
 import { cancel, enter } from './entering.js';
-import { endOrder, markChanged } from './execution.js';
+import { endOrder, markChanged, noteTriggered } from './execution.js';
 import { armExits, settle } from './list-following.js';
 import { checkMarketRoom } from './room.js';
 import { takeAccepted } from './self-limits.js';
@@ -76,10 +76,7 @@ export function runTriggered(context: Context, market: Market): void {
 function collect(context: Context, market: Market): void {
   settle(context);
   armExits(context);
-  collectTriggered(context, market, (order) => {
-    order.statusReason = 'triggered';
-    markChanged(context, order);
-  });
+  collectTriggered(context, market, (order) => noteTriggered(context, order));
   settle(context);
 }
 

@@ -19,7 +19,6 @@ import {
   type Order,
   type Position,
 } from './state.js';
-import type { AdvancedTerms } from './types.js';
 
 const DIGEST_BITS = 256;
 
@@ -42,6 +41,7 @@ export class StateHash {
     for (const balance of changes.balances) this.renew('balances', balance, balanceText(balance));
     for (const position of changes.positions) this.renew('positions', position, positionText(position));
     for (const order of changes.orders) this.renew('orders', order, orderText(order));
+    for (const order of changes.onlyTrailed) this.renew('orders', order, orderText(order));
     for (const market of changes.markets) this.renew('markets', market, marketText(market));
     if (changes.limits !== null) this.renew('markets', changes.limits, limitsText(changes.limits));
     for (const hold of changes.newHolds) this.renew('holds', hold, holdText(hold));
@@ -155,15 +155,20 @@ export function orderText(order: Order): string | null {
     `${order.orderId}|${order.accountId}|${marketId}|${order.side}|${order.type}|${order.timeInForce}|${price}|` +
     `${order.stopPriceTicks ?? ''}|${order.sizeLots}|${order.filledLots}|${order.remainingLots}|${order.held}|` +
     `${order.fees}|${order.feeRounding}|${order.queueSequence}|${order.status}|${order.statusReason ?? ''}` +
-    advancedText(order.advanced)
+    advancedText(order)
   );
 }
 
 /** Empty where there are none, so that orders from before such terms keep their digest. */
-function advancedText(terms: AdvancedTerms | null): string {
+function advancedText({ advanced: terms, bestTicks }: Order): string {
   if (terms === null) return '';
   const list = terms.listId === null ? '' : `|list|${terms.listId}|${terms.listRole}`;
-  return `|quote|${terms.quoteSize ?? ''}|display|${terms.displayLots ?? ''}${list}`;
+  const trigger = terms.stopTrigger === null ? '' : `|trigger|${terms.stopTrigger}`;
+  const isTrailing = terms.trailingTicks !== null || terms.trailingBps !== null;
+  const trailing = isTrailing
+    ? `|trailing|${terms.trailingTicks ?? ''}|${terms.trailingBps ?? ''}|${bestTicks ?? ''}`
+    : '';
+  return `|quote|${terms.quoteSize ?? ''}|display|${terms.displayLots ?? ''}${list}${trigger}${trailing}`;
 }
 
 export function marketText(market: Market): string {

@@ -1,20 +1,30 @@
 /** The stops of a market: those that wait for a price, and those that are triggered and wait to run. */
 import { Heap } from './heap.js';
-import type { Side } from './types.js';
+import { type TrailingStop, TrailingStops } from './trailing-stops.js';
+import type { Side, StopTrigger } from './types.js';
 
-export interface Stop {
-  readonly orderId: number;
+export interface Stop extends TrailingStop {
   readonly side: Side;
+  /** Null for trailing stops. */
   readonly stopPriceTicks: number | null;
-  /** Set by the queue; -1 while not in it. */
-  stopIndex: number;
+  readonly stopTrigger: StopTrigger;
+}
+
+/** The prices that stops of one trigger are to be compared with: of buys the highest one, of sells the lowest one. */
+export interface ReachedTicks {
+  readonly highTicks: number;
+  readonly lowTicks: number;
 }
 
 export class StopQueue<S extends Stop> {
   /** On top is the stop that a moving price reaches first; equal prices in order of acceptance. */
-  private readonly waiting: Readonly<Record<Side, Heap<'stopIndex', S>>> = {
-    buy: new Heap<'stopIndex', S>('stopIndex', (a, b) => isReachedBefore(a, b, 1)),
-    sell: new Heap<'stopIndex', S>('stopIndex', (a, b) => isReachedBefore(a, b, -1)),
+  private readonly waiting: Readonly<Record<StopTrigger, Readonly<Record<Side, Heap<'stopIndex', S>>>>> = {
+    last: { buy: waitingHeap(1), sell: waitingHeap(-1) },
+    mark: { buy: waitingHeap(1), sell: waitingHeap(-1) },
+  };
+  private readonly trailing: Readonly<Record<Side, TrailingStops<S>>> = {
+    buy: new TrailingStops<S>('buy'),
+    sell: new TrailingStops<S>('sell'),
   };
   /** In order of acceptance. */
   private readonly triggered = new Heap<'stopIndex', S>('stopIndex', (a, b) => a.orderId < b.orderId);
@@ -23,25 +33,44 @@ export class StopQueue<S extends Stop> {
     return this.triggered.size;
   }
 
+  trailingCount(side: Side): number {
+    return this.trailing[side].size;
+  }
+
   add(stop: S): void {
-    this.waiting[stop.side].add(stop);
+    if (stop.bestTicks === null) this.waiting[stop.stopTrigger][stop.side].add(stop);
+    else this.trailing[stop.side].add(stop);
   }
 
   addTriggered(stop: S): void {
     this.triggered.add(stop);
   }
 
-  remove(stop: S): void {
-    this.waiting[stop.side].remove(stop);
+  /** Returns the trailing stop that keeps what this one knew, if it must. */
+  remove(stop: S): S | null {
+    this.waiting[stop.stopTrigger][stop.side].remove(stop);
     this.triggered.remove(stop);
+    return this.trailing[stop.side].remove(stop);
   }
 
-  /** The next waiting stop between `lowTicks` and `highTicks`, buys before sells. */
-  reachedBy(lowTicks: number, highTicks: number): S | undefined {
-    const buy = this.waiting.buy.peek();
+  /** The next waiting stop that is reached, buys before sells. */
+  reachedBy(trigger: StopTrigger, { lowTicks, highTicks }: ReachedTicks): S | undefined {
+    const { buy: buys, sell: sells } = this.waiting[trigger];
+    const buy = buys.peek();
     if (buy !== undefined && buy.stopPriceTicks! <= highTicks) return buy;
-    const sell = this.waiting.sell.peek();
+    const sell = sells.peek();
     return sell !== undefined && sell.stopPriceTicks! >= lowTicks ? sell : undefined;
+  }
+
+  /** Makes trailing stops follow a traded price; returns those whose `bestTicks` that has changed. */
+  follow(priceTicks: number): S[] {
+    const { buy, sell } = this.trailing;
+    return [buy.follow(priceTicks), sell.follow(priceTicks)].filter((stop) => stop !== null);
+  }
+
+  /** The next trailing stop that a traded price triggers. */
+  trailingReachedBy(priceTicks: number): S | undefined {
+    return this.trailing.buy.reachedBy(priceTicks) ?? this.trailing.sell.reachedBy(priceTicks);
   }
 
   /** Removes the oldest triggered stop. */
@@ -53,7 +82,17 @@ export class StopQueue<S extends Stop> {
 
   /** Removes all stops, in order of acceptance. */
   takeAll(): S[] {
-    const all = [...this.waiting.buy.entries(), ...this.waiting.sell.entries(), ...this.triggered.entries()];
+    const { last, mark } = this.waiting;
+    const parts = [
+      last.buy,
+      last.sell,
+      mark.buy,
+      mark.sell,
+      this.trailing.buy,
+      this.trailing.sell,
+      this.triggered,
+    ];
+    const all = parts.flatMap((part) => [...part.entries()]);
     all.sort((a, b) => a.orderId - b.orderId);
     for (const stop of all) this.remove(stop);
     return all;
@@ -61,7 +100,9 @@ export class StopQueue<S extends Stop> {
 }
 
 /** `direction` is 1 for buys, which wait for a rise, and -1 for sells. */
-function isReachedBefore(a: Stop, b: Stop, direction: 1 | -1): boolean {
-  const difference = direction * (a.stopPriceTicks! - b.stopPriceTicks!);
-  return difference < 0 || (difference === 0 && a.orderId < b.orderId);
+function waitingHeap<S extends Stop>(direction: 1 | -1): Heap<'stopIndex', S> {
+  return new Heap('stopIndex', (a, b) => {
+    const difference = direction * (a.stopPriceTicks! - b.stopPriceTicks!);
+    return difference < 0 || (difference === 0 && a.orderId < b.orderId);
+  });
 }

@@ -14,6 +14,7 @@ import type {
   OrderStatus,
   OrderType,
   StatusReason,
+  StopTrigger,
   TimeInForce,
 } from './types.js';
 
@@ -48,6 +49,8 @@ export class Order implements BookEntry<Order>, Tracked, DueEntry, Stop, CoverEn
   countedTicks = NaN;
   /** Lots that close an opposite position and so need no money (event markets). */
   coveredLots = 0;
+  /** Of a waiting trailing stop, its part of the best price since it was accepted; see `trailing-stops.ts`. */
+  bestTicks: number | null = null;
   /** Lots that the book does not show; see `displayLots`. */
   hiddenLots = 0;
   status: OrderStatus = 'open';
@@ -153,7 +156,23 @@ export class Order implements BookEntry<Order>, Tracked, DueEntry, Stop, CoverEn
   }
 
   get isStop(): boolean {
-    return this.type === 'stop' || this.type === 'stop_limit';
+    return isStopType(this.type);
+  }
+
+  get isTrailing(): boolean {
+    return this.type === 'trailing_stop';
+  }
+
+  get stopTrigger(): StopTrigger {
+    return this.advanced?.stopTrigger ?? 'last';
+  }
+
+  get trailingTicks(): number | null {
+    return this.advanced?.trailingTicks ?? null;
+  }
+
+  get trailingBps(): number | null {
+    return this.advanced?.trailingBps ?? null;
   }
 
   /** What the book shows of it now: a part of `displayLots`, which is as large again once it has traded whole. */
@@ -239,6 +258,11 @@ export type OrderTerms = Pick<
   | 'advanced'
   | 'createdAtMs'
 >;
+
+/** Types that wait for a price. */
+export function isStopType(type: OrderType): boolean {
+  return type === 'stop' || type === 'stop_limit' || type === 'trailing_stop';
+}
 
 /** The terms, or null where the order has none of them. */
 export function advancedTerms(terms: AdvancedTerms): AdvancedTerms | null {

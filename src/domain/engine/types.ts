@@ -7,7 +7,9 @@ import type { SelfTradePrevention, Side } from '../matching/terms.js';
 import type { Amount } from '../money/amount.js';
 
 export type { SelfTradePrevention, Side };
-export type OrderType = 'limit' | 'market' | 'stop_limit' | 'stop';
+export type OrderType = 'limit' | 'market' | 'stop_limit' | 'stop' | 'trailing_stop';
+/** Which price triggers a stop; see `stops.ts`. */
+export type StopTrigger = 'last' | 'mark';
 export type TimeInForce = 'GTC' | 'IOC' | 'FOK' | 'GTD';
 export type OrderStatus =
   'untriggered' | 'open' | 'partially_filled' | 'filled' | 'cancelled' | 'expired' | 'rejected';
@@ -87,6 +89,11 @@ export interface AdvancedTerms {
   readonly listRole: ListRole | null;
   /** The caller's own id of the list. */
   readonly clientListId: string | null;
+  /** Null where the last price triggers the stop. */
+  readonly stopTrigger: 'mark' | null;
+  /** How far a trailing stop follows behind the best price: ticks, or hundredths of a percent. One of them is null. */
+  readonly trailingTicks: number | null;
+  readonly trailingBps: number | null;
 }
 
 /** An entry opens a position, and arms the exits that close it. */

@@ -4,6 +4,7 @@
  */
 import {
   type Amount,
+  amountOf,
   decimalsOf,
   AMOUNT_DECIMALS,
   formatAmount,
@@ -78,6 +79,9 @@ export class DecimalStep {
     return Number.isSafeInteger(count) ? count : 'too_large';
   }
 }
+
+/** A hundredth of a percent, where a figure is a percentage. */
+export const BASIS_POINT = new DecimalStep(amountOf('0.01'));
 
 /** The units in which one market counts prices and sizes. */
 export class MarketUnits {

@@ -57,6 +57,10 @@ interface Order {
   readonly timeInForce: PlaceOrder['timeInForce'];
   readonly ticks: number;
   readonly stopTicks: number;
+  readonly stopTrigger: PlaceOrder['stopTrigger'] | null;
+  /** Of trailing stops: ticks, or hundredths of a percent. */
+  readonly trailingTicks: number | null;
+  readonly trailingBps: number;
   readonly lots: number;
   /** Of market orders; null for a size in lots. */
   readonly quoteSize: string | null;
@@ -220,6 +224,7 @@ const order: fc.Arbitrary<Order> = fc.record({
     { weight: 3, arbitrary: fc.constant('market' as const) },
     { weight: 2, arbitrary: fc.constant('stop' as const) },
     { weight: 2, arbitrary: fc.constant('stop_limit' as const) },
+    { weight: 3, arbitrary: fc.constant('trailing_stop' as const) },
   ),
   timeInForce: fc.oneof(
     { weight: 10, arbitrary: fc.constant('GTC' as const) },
@@ -227,6 +232,9 @@ const order: fc.Arbitrary<Order> = fc.record({
   ),
   ticks,
   stopTicks: ticks,
+  stopTrigger: fc.constantFrom(null, null, 'last' as const, 'mark' as const),
+  trailingTicks: fc.option(fc.constantFrom(0, 1, 1, 2, 3, 3, 5, 9, 60)),
+  trailingBps: fc.constantFrom(1, 150, 200, 390, 400, 1_000, 9_999),
   lots,
   quoteSize: fc.option(quoteSize, { freq: 2 }),
   displayLots: fc.option(fc.integer({ min: 0, max: 12 }), { freq: 2 }),
@@ -728,7 +736,13 @@ export class World {
     const list = { type: 'place_order_list' as const, accountId, marketId, clientListId: null };
     if (entry === null) return { ...list, entry, exits: [limit, stop] };
     const side = limit.side === 'buy' ? 'sell' : 'buy';
-    const opening = this.place({ ...entry, side, market: exit.market, quoteSize: null, displayLots: null });
+    const opening = this.place({
+      ...entry,
+      side,
+      market: exit.market,
+      quoteSize: null,
+      displayLots: null,
+    });
     const { type: _t, accountId: _a, marketId: _m, clientOrderId: _c, ...terms } = opening;
     const { sizeLots } = terms;
     return {
@@ -757,6 +771,11 @@ export class World {
       timeInForce: timed,
       priceTicks: hasPrice ? ticksOf(intended.ticks) : null,
       stopPriceTicks: isStop ? ticksOf(intended.stopTicks) : null,
+      ...(isStop && intended.stopTrigger !== null && { stopTrigger: intended.stopTrigger }),
+      ...(type === 'trailing_stop' &&
+        (intended.trailingTicks === null
+          ? { trailingBps: intended.trailingBps }
+          : { trailingTicks: intended.trailingTicks })),
       sizeLots: intended.lots,
       ...(type === 'market' &&
         intended.quoteSize !== null && {

@@ -57,6 +57,11 @@ export interface NaiveOrder {
   readonly role: 'entry' | 'exit' | null;
   /** Whether it is an exit that was never armed. */
   isUnarmed: boolean;
+  readonly trigger: 'last' | 'mark';
+  /** How far a trailing stop follows behind, given the best price; null of other orders. */
+  readonly trails: ((best: bigint) => bigint) | null;
+  /** The best price since a trailing stop was accepted. */
+  best: bigint | null;
   /** How much of it is shown at a time; null where all of it. */
   readonly display: bigint | null;
   readonly makerRate: bigint;
@@ -408,7 +413,7 @@ export class NaiveExchange {
     const others = this.orders.filter((one) => one.account === accountId && one.market === marketId);
     const stops = others.filter((one) => one.status === 'untriggered');
     const newStops = orders.filter(
-      (one) => one.stopPrice !== null || (entry !== null && one.role === 'exit'),
+      (one) => one.type.includes('stop') || (entry !== null && one.role === 'exit'),
     );
     if (others.length + orders.length > this.limits.openOrdersMax) return 'too_many_open_orders';
     if (stops.length + newStops.length > this.limits.openStopsMax) return 'too_many_open_orders';
@@ -443,6 +448,8 @@ export class NaiveExchange {
   private refusalOf(order: NaiveOrder): RefusalCode | null {
     if (!this.hasPositionRoom(order, order.size)) return 'size_out_of_range';
     if (order.status !== 'untriggered' && !this.hasMarketRoom(order, order.size)) return 'size_out_of_range';
+    const untrailable = this.refusalToTrail(order);
+    if (untrailable !== null) return untrailable;
     if (order.reduceOnly && this.reducible(order) === 0n) return 'reduce_only_violated';
     const copy = this.clone();
     const twin = { ...order, list: null, role: null };
@@ -533,6 +540,8 @@ export class NaiveExchange {
     }
     if (!this.hasPositionRoom(order, order.size)) return 'size_out_of_range';
     if (order.status !== 'untriggered' && !this.hasMarketRoom(order, order.size)) return 'size_out_of_range';
+    const untrailable = this.refusalToTrail(order);
+    if (untrailable !== null) return untrailable;
     if (order.reduceOnly && this.reducible(order) === 0n) return 'reduce_only_violated';
 
     this.orders.push(order);
@@ -675,6 +684,9 @@ export class NaiveExchange {
       list: null,
       role: null,
       isUnarmed: false,
+      trigger: command.stopTrigger ?? 'last',
+      trails: this.trailOf(market, command),
+      best: market.lastPrice,
       display: command.displayLots === undefined ? null : BigInt(command.displayLots) * lotSize,
       makerRate: command.feeRates === null ? makerFeeRate : signedDecimal(command.feeRates.maker)!,
       takerRate: command.feeRates === null ? takerFeeRate : signedDecimal(command.feeRates.taker)!,
@@ -684,15 +696,39 @@ export class NaiveExchange {
       exactFees: 0n,
       rebates: 0n,
       fees: 0n,
-      status: command.orderType.startsWith('stop') ? 'untriggered' : 'open',
+      status: command.orderType.includes('stop') ? 'untriggered' : 'open',
       reason: null,
       queuedAt: null,
     };
   }
 
+  private trailOf(
+    { definition: { tickSize } }: NaiveMarket,
+    { trailingTicks, trailingBps }: RequestedOrder,
+  ): NaiveOrder['trails'] {
+    if (trailingTicks !== undefined) return () => BigInt(trailingTicks) * tickSize;
+    if (trailingBps === undefined) return null;
+    return (best) => ceilDiv(best * BigInt(trailingBps), 10_000n * tickSize) * tickSize;
+  }
+
+  /** Where it would trigger now must be a price of the market. */
+  private refusalToTrail(order: NaiveOrder): RefusalCode | null {
+    if (order.trails === null) return null;
+    const alike = this.orders.filter(
+      (one) => one.market === order.market && one.side === order.side && isTrailing(one),
+    );
+    if (alike.length >= this.bounds.trailingStops) return 'too_many_open_orders';
+    if (order.best === null) return 'insufficient_liquidity';
+    const { priceMinTicks, priceMaxTicks, tickSize } = this.market(order.market)!.definition;
+    const distance = order.trails(order.best);
+    const stop = order.side === 'sell' ? order.best - distance : order.best + distance;
+    const isPrice = stop >= BigInt(priceMinTicks) * tickSize && stop <= BigInt(priceMaxTicks) * tickSize;
+    return isPrice && distance > 0n ? null : 'price_out_of_range';
+  }
+
   /** Checks the number of orders that would wait or rest beside this one. */
   private isOneTooMany(order: NaiveOrder): boolean {
-    const isStop = order.stopPrice !== null;
+    const isStop = order.type.includes('stop');
     if (!isStop && (order.price === null || order.timeInForce === 'IOC' || order.timeInForce === 'FOK'))
       return false;
     const others = this.orders.filter((one) => one.account === order.account && one.market === order.market);
@@ -907,6 +943,13 @@ export class NaiveExchange {
       low: min(price, market.traded?.low ?? price),
       high: max(price, market.traded?.high ?? price),
     };
+    for (const order of this.orders.filter((one) => one.market === taker.market && isTrailing(one))) {
+      const isSell = order.side === 'sell';
+      order.best = isSell ? max(order.best!, price) : min(order.best!, price);
+      const distance = order.trails!(order.best);
+      if (isSell ? price > order.best - distance : price < order.best + distance) continue;
+      order.reason = 'triggered';
+    }
     this.fills.push({ price, size, maker: maker.serial, taker: taker.serial, makerFee, takerFee });
   }
 
@@ -1019,6 +1062,42 @@ export class NaiveExchange {
    * of waiting ones; a triggered stop runs whatever the price does next.
    */
   private collectStops(market: NaiveMarket): void {
+    this.collectByLast(market);
+    const { marketId } = market.definition;
+    const triggered = this.orders.filter((one) => one.market === marketId && one.reason === 'triggered');
+    const room = this.bounds.triggeredWaiting - triggered.length;
+    for (const order of this.reachedByMark(market).slice(0, Math.max(0, room))) {
+      order.reason = 'triggered';
+      this.touched.add(order.market);
+    }
+  }
+
+  /** Stops that the best price at which they could trade has reached, the nearest first, buys before sells. */
+  reachedByMark({ definition: { marketId } }: NaiveMarket): NaiveOrder[] {
+    const pricesOf = (side: Side): bigint[] =>
+      this.orders
+        .filter((one) => one.market === marketId && one.side === side && one.queuedAt !== null)
+        .map((one) => one.price!);
+    const bid = pricesOf('buy').reduce<bigint | null>((best, one) => max(best ?? one, one), null);
+    const ask = pricesOf('sell').reduce<bigint | null>((best, one) => min(best ?? one, one), null);
+    const byMark = this.orders.filter(
+      (one) =>
+        one.market === marketId &&
+        one.status === 'untriggered' &&
+        one.reason === null &&
+        one.stopPrice !== null &&
+        one.trigger === 'mark',
+    );
+    const buys = byMark
+      .filter((one) => one.side === 'buy' && ask !== null && one.stopPrice! <= ask)
+      .sort((a, b) => compare(a.stopPrice!, b.stopPrice!));
+    const sells = byMark
+      .filter((one) => one.side === 'sell' && bid !== null && one.stopPrice! >= bid)
+      .sort((a, b) => compare(b.stopPrice!, a.stopPrice!));
+    return [...buys, ...sells];
+  }
+
+  private collectByLast(market: NaiveMarket): void {
     const last = market.lastPrice;
     if (last === null) return;
     const low = min(last, market.traded?.low ?? last);
@@ -1029,7 +1108,9 @@ export class NaiveExchange {
         order.status === 'untriggered' &&
         order.reason !== 'awaiting_entry',
     );
-    const untouched = stops.filter((order) => order.reason === null);
+    const isPlain = (order: NaiveOrder): boolean => order.trails === null && order.trigger === 'last';
+    const untouched = stops.filter((order) => order.reason === null && isPlain(order));
+    const triggered = stops.filter((order) => order.reason === 'triggered');
     const buys = untouched
       .filter((order) => order.side === 'buy' && order.stopPrice! <= high)
       .sort((a, b) => compare(a.stopPrice!, b.stopPrice!));
@@ -1037,7 +1118,7 @@ export class NaiveExchange {
       .filter((order) => order.side === 'sell' && order.stopPrice! >= low)
       .sort((a, b) => compare(b.stopPrice!, a.stopPrice!));
     const reached = [...buys, ...sells];
-    const room = this.bounds.triggeredWaiting - (stops.length - untouched.length);
+    const room = this.bounds.triggeredWaiting - triggered.length;
     for (const order of reached.slice(0, Math.max(0, room))) {
       order.reason = 'triggered';
       this.touched.add(order.market);
@@ -1337,6 +1418,11 @@ const MARKET_ORDER = {
   selfTradePrevention: 'cancel_newest',
   clientOrderId: null,
 } as const;
+
+/** Whether it is a trailing stop that waits. */
+function isTrailing({ trails, status, reason }: NaiveOrder): boolean {
+  return trails !== null && status === 'untriggered' && reason === null;
+}
 
 export function remaining(order: NaiveOrder): bigint {
   if (order.isUnarmed) return 0n;

@@ -13,8 +13,8 @@
  * ann has 696 USD, 102 held                what is available, and what is held besides
  * ```
  *
- * Orders: `@ PRICE` or `at market`, `stop PRICE`, then any of IOC, FOK, `GTD SECONDS`, post-only,
- * reduce-only, a self-trade mode, `in MARKET`, `rates MAKER/TAKER`, `as NAME`.
+ * Orders: `@ PRICE` or `at market`, `stop PRICE`, `trails DISTANCE` (a price or a percentage), then any of IOC, FOK,
+ * `GTD SECONDS`, by-mark, post-only, reduce-only, a self-trade mode, `in MARKET`, `rates MAKER/TAKER`, `as NAME`.
  */
 import { expect, it } from 'vitest';
 import { type Bounds, BOUNDS } from '../../../src/domain/engine/bounds.js';
@@ -217,12 +217,15 @@ class Notebook {
     let name: string | null = null;
     let price: string | null = null;
     let stop: string | null = null;
+    let trails: string | null = null;
     const words = terms.split(/ +/).values();
     const next = (): string => words.next().value ?? '';
     for (let word = next(); word !== ''; word = next()) {
       if (word === 'at') next();
       else if (word === '@') price = next();
       else if (word === 'stop') stop = next();
+      else if (word === 'trails') trails = next();
+      else if (word === 'by-mark') wish.stopTrigger = 'mark';
       else if (word === 'in') wish.marketId = next();
       else if (word === 'as') name = next();
       else if (word === 'post-only') wish.postOnly = true;
@@ -240,7 +243,10 @@ class Notebook {
     }
     if (price !== null && stop !== null) wish.orderType = 'stop_limit';
     else if (stop !== null) wish.orderType = 'stop';
+    else if (trails !== null) wish.orderType = 'trailing_stop';
     else if (price !== null) wish.orderType = 'limit';
+    if (trails?.endsWith('%') === true) wish.trailingBps = Math.round(Number.parseFloat(trails) * 100);
+    else if (trails !== null) wish.trailingTicks = this.ticks(trails, wish.marketId);
     wish.priceTicks = price === null ? null : this.ticks(price, wish.marketId);
     wish.stopPriceTicks = stop === null ? null : this.ticks(stop, wish.marketId);
     wish.sizeLots = this.lots(size, wish.marketId);

@@ -9,7 +9,7 @@ const SEED_STEP = 7_919_017;
 const SEEDS = 2 ** 31;
 
 /** Low enough for worlds of a few hundred commands to reach them. */
-export const LOW_BOUNDS: Bounds = { triggersPerCommand: 3, triggeredWaiting: 5, lots: 150 };
+export const LOW_BOUNDS: Bounds = { triggersPerCommand: 3, triggeredWaiting: 5, trailingStops: 4, lots: 150 };
 
 /** `SEED` of the environment, else a seed of today's date. */
 export function seedFromEnvironment(): number {

@@ -6505,7 +6505,8 @@ export interface components {
             side: components["schemas"]["Side"];
             /**
              * @description `limit` trades at its price or better; `market` at whatever the book has and rests never;
-             *     `stop_limit` and `stop` wait as `untriggered` until the last trade reaches `stop_price`.
+             *     `stop_limit` and `stop` wait as `untriggered` until the price reaches `stop_price`; so does `trailing_stop`, whose
+             *     stop follows the best price of the last trades at a distance. `stop` and `trailing_stop` then trade like `market`.
              * @example limit
              */
             type: components["schemas"]["OrderType"];
@@ -6567,10 +6568,29 @@ export interface components {
             reduce_only?: boolean;
             /**
              * Format: decimal
-             * @description The last trade's price at which a stop is triggered: at or above it for buys, at or below for
-             *     sells. Required for `stop` and `stop_limit`, refused for the other types.
+             * @description The price at which a stop is triggered: at or above it for buys, at or below for sells. Required for `stop` and
+             *     `stop_limit`, refused for the other types.
              */
             stop_price?: string;
+            /**
+             * @description Which price triggers a `stop` or `stop_limit`. `last`: that of any trade. `mark`: the best price at which the order
+             *     could trade, the best ask for buys, the best bid for sells, after any change of the book; where that side is empty,
+             *     nothing triggers it.
+             * @default last
+             */
+            trigger?: components["schemas"]["Trigger"];
+            /**
+             * Format: decimal
+             * @description How far a `trailing_stop` follows behind the best price since it was placed, in the quote asset: a multiple of the
+             *     market's `tick_size`. A sell is triggered where the last price falls by that much from its highest, a buy where it
+             *     rises by that much from its lowest. `trailing_stop` needs this or `trailing_percent`.
+             */
+            trailing_offset?: string;
+            /**
+             * @description The same as a share of the best price, in percent: from `0.01` to `99.99`, with two decimals at most. Rounded up to
+             *     whole ticks.
+             */
+            trailing_percent?: string;
             /**
              * @description What happens where the order would meet one of the same account.
              * @default cancel_newest
@@ -6634,8 +6654,14 @@ export interface components {
              * @example 60000
              */
             price: string | null;
-            /** @description The price that triggers a stop; null for other types. */
+            /** @description The price that triggers a stop; null for other types, and for trailing stops, where it moves. */
             stop_price: string | null;
+            /** @description Which price triggers a stop: the last one, or the mark price; null for other types. */
+            trigger: components["schemas"]["Trigger"] | null;
+            /** @description How far a trailing stop follows behind the best price since it was placed, in the quote asset; or null. */
+            trailing_offset: string | null;
+            /** @description The same in percent of that price; or null. */
+            trailing_percent: string | null;
             /** @example 0.25 */
             size: string;
             /** @description What a market order was to spend or to bring in, in the quote asset; `size` is what that has become. */
@@ -6792,8 +6818,14 @@ export interface components {
              * @example 60000
              */
             price: string | null;
-            /** @description The price that triggers a stop; null for other types. */
+            /** @description The price that triggers a stop; null for other types, and for trailing stops, where it moves. */
             stop_price: string | null;
+            /** @description Which price triggers a stop: the last one, or the mark price; null for other types. */
+            trigger: components["schemas"]["Trigger"] | null;
+            /** @description How far a trailing stop follows behind the best price since it was placed, in the quote asset; or null. */
+            trailing_offset: string | null;
+            /** @description The same in percent of that price; or null. */
+            trailing_percent: string | null;
             /** @example 0.25 */
             size: string;
             /** @description What a market order was to spend or to bring in, in the quote asset; `size` is what that has become. */
@@ -6857,7 +6889,8 @@ export interface components {
             side: components["schemas"]["Side"];
             /**
              * @description `limit` trades at its price or better; `market` at whatever the book has and rests never;
-             *     `stop_limit` and `stop` wait as `untriggered` until the last trade reaches `stop_price`.
+             *     `stop_limit` and `stop` wait as `untriggered` until the price reaches `stop_price`; so does `trailing_stop`, whose
+             *     stop follows the best price of the last trades at a distance. `stop` and `trailing_stop` then trade like `market`.
              * @example limit
              */
             type: components["schemas"]["OrderType"];
@@ -6912,10 +6945,29 @@ export interface components {
             reduce_only?: boolean;
             /**
              * Format: decimal
-             * @description The last trade's price at which a stop is triggered: at or above it for buys, at or below for
-             *     sells. Required for `stop` and `stop_limit`, refused for the other types.
+             * @description The price at which a stop is triggered: at or above it for buys, at or below for sells. Required for `stop` and
+             *     `stop_limit`, refused for the other types.
              */
             stop_price?: string;
+            /**
+             * @description Which price triggers a `stop` or `stop_limit`. `last`: that of any trade. `mark`: the best price at which the order
+             *     could trade, the best ask for buys, the best bid for sells, after any change of the book; where that side is empty,
+             *     nothing triggers it.
+             * @default last
+             */
+            trigger?: components["schemas"]["Trigger"];
+            /**
+             * Format: decimal
+             * @description How far a `trailing_stop` follows behind the best price since it was placed, in the quote asset: a multiple of the
+             *     market's `tick_size`. A sell is triggered where the last price falls by that much from its highest, a buy where it
+             *     rises by that much from its lowest. `trailing_stop` needs this or `trailing_percent`.
+             */
+            trailing_offset?: string;
+            /**
+             * @description The same as a share of the best price, in percent: from `0.01` to `99.99`, with two decimals at most. Rounded up to
+             *     whole ticks.
+             */
+            trailing_percent?: string;
             /**
              * @description What happens where the order would meet one of the same account.
              * @default cancel_newest
@@ -6962,7 +7014,8 @@ export interface components {
             side: components["schemas"]["Side"];
             /**
              * @description `limit` trades at its price or better; `market` at whatever the book has and rests never;
-             *     `stop_limit` and `stop` wait as `untriggered` until the last trade reaches `stop_price`.
+             *     `stop_limit` and `stop` wait as `untriggered` until the price reaches `stop_price`; so does `trailing_stop`, whose
+             *     stop follows the best price of the last trades at a distance. `stop` and `trailing_stop` then trade like `market`.
              * @example limit
              */
             type: components["schemas"]["OrderType"];
@@ -7004,10 +7057,29 @@ export interface components {
             reduce_only?: boolean;
             /**
              * Format: decimal
-             * @description The last trade's price at which a stop is triggered: at or above it for buys, at or below for
-             *     sells. Required for `stop` and `stop_limit`, refused for the other types.
+             * @description The price at which a stop is triggered: at or above it for buys, at or below for sells. Required for `stop` and
+             *     `stop_limit`, refused for the other types.
              */
             stop_price?: string;
+            /**
+             * @description Which price triggers a `stop` or `stop_limit`. `last`: that of any trade. `mark`: the best price at which the order
+             *     could trade, the best ask for buys, the best bid for sells, after any change of the book; where that side is empty,
+             *     nothing triggers it.
+             * @default last
+             */
+            trigger?: components["schemas"]["Trigger"];
+            /**
+             * Format: decimal
+             * @description How far a `trailing_stop` follows behind the best price since it was placed, in the quote asset: a multiple of the
+             *     market's `tick_size`. A sell is triggered where the last price falls by that much from its highest, a buy where it
+             *     rises by that much from its lowest. `trailing_stop` needs this or `trailing_percent`.
+             */
+            trailing_offset?: string;
+            /**
+             * @description The same as a share of the best price, in percent: from `0.01` to `99.99`, with two decimals at most. Rounded up to
+             *     whole ticks.
+             */
+            trailing_percent?: string;
             /**
              * @description What happens where the order would meet one of the same account.
              * @default cancel_newest
@@ -11743,9 +11815,11 @@ export interface components {
         /** @enum {string} */
         Side: "buy" | "sell";
         /** @enum {string} */
-        OrderType: "limit" | "market" | "stop_limit" | "stop";
+        OrderType: "limit" | "market" | "stop_limit" | "stop" | "trailing_stop";
         /** @enum {string} */
         TimeInForce: "GTC" | "IOC" | "FOK" | "GTD";
+        /** @enum {string} */
+        Trigger: "last" | "mark";
         /** @enum {string} */
         SelfTradePrevention: "cancel_newest" | "cancel_oldest" | "cancel_both" | "decrement";
         /** @enum {string} */
@@ -19252,33 +19326,36 @@ export interface operations {
                      *         {
                      *           "order_id": "ord_00000000001",
                      *           "account_id": "acc_00000000001",
-                     *           "client_order_id": null,
-                     *           "market_id": "ACCOUNT-RECONNECTS",
-                     *           "side": "sell",
+                     *           "client_order_id": "c-TEST-29",
+                     *           "market_id": "TEST-29",
+                     *           "side": "buy",
                      *           "type": "limit",
                      *           "time_in_force": "GTC",
-                     *           "price": "101",
+                     *           "price": "100",
                      *           "stop_price": null,
-                     *           "size": "0.7",
+                     *           "trigger": null,
+                     *           "size": "1",
                      *           "quote_size": null,
                      *           "display_size": null,
                      *           "order_list_id": null,
+                     *           "trailing_offset": null,
+                     *           "trailing_percent": null,
                      *           "expires_at": null,
                      *           "post_only": false,
                      *           "reduce_only": false,
                      *           "self_trade_prevention": "cancel_newest",
-                     *           "status": "cancelled",
-                     *           "status_reason": "self_trade",
-                     *           "filled_size": "0.3",
-                     *           "remaining_size": "0.4",
-                     *           "average_fill_price": "101",
+                     *           "status": "filled",
+                     *           "status_reason": null,
+                     *           "filled_size": "1",
+                     *           "remaining_size": "0",
+                     *           "average_fill_price": "100",
                      *           "fees": "0",
                      *           "created_at": "2026-11-02T09:00:00.000Z",
-                     *           "updated_at": "2026-11-02T09:00:00.000Z",
-                     *           "sequence": 583
+                     *           "updated_at": "2026-11-02T09:01:00.000Z",
+                     *           "sequence": 2
                      *         }
                      *       ],
-                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *       "next_cursor": null
                      *     }
                      */
                     "application/json": components["schemas"]["OrderPage"];
@@ -19344,10 +19421,13 @@ export interface operations {
                      *       "time_in_force": "GTC",
                      *       "price": "100",
                      *       "stop_price": null,
+                     *       "trigger": null,
                      *       "size": "1",
                      *       "quote_size": null,
                      *       "display_size": null,
                      *       "order_list_id": null,
+                     *       "trailing_offset": null,
+                     *       "trailing_percent": null,
                      *       "expires_at": null,
                      *       "post_only": false,
                      *       "reduce_only": false,
@@ -19404,10 +19484,13 @@ export interface operations {
                      *       "time_in_force": "IOC",
                      *       "price": "100",
                      *       "stop_price": null,
+                     *       "trigger": null,
                      *       "size": "2",
                      *       "quote_size": null,
                      *       "display_size": null,
                      *       "order_list_id": null,
+                     *       "trailing_offset": null,
+                     *       "trailing_percent": null,
                      *       "expires_at": null,
                      *       "post_only": false,
                      *       "reduce_only": false,
@@ -19614,10 +19697,13 @@ export interface operations {
                      *             "time_in_force": "GTC",
                      *             "price": "100",
                      *             "stop_price": null,
+                     *             "trigger": null,
                      *             "size": "1",
                      *             "quote_size": null,
                      *             "display_size": null,
                      *             "order_list_id": null,
+                     *             "trailing_offset": null,
+                     *             "trailing_percent": null,
                      *             "expires_at": null,
                      *             "post_only": false,
                      *             "reduce_only": false,
@@ -19721,10 +19807,13 @@ export interface operations {
                      *             "time_in_force": "GTC",
                      *             "price": "101",
                      *             "stop_price": null,
+                     *             "trigger": null,
                      *             "size": "1",
                      *             "quote_size": null,
                      *             "display_size": null,
                      *             "order_list_id": null,
+                     *             "trailing_offset": null,
+                     *             "trailing_percent": null,
                      *             "expires_at": null,
                      *             "post_only": false,
                      *             "reduce_only": false,
@@ -20058,10 +20147,13 @@ export interface operations {
                      *       "time_in_force": "GTC",
                      *       "price": "107",
                      *       "stop_price": "106",
+                     *       "trigger": "last",
                      *       "size": "1",
                      *       "quote_size": null,
                      *       "display_size": null,
                      *       "order_list_id": null,
+                     *       "trailing_offset": null,
+                     *       "trailing_percent": null,
                      *       "expires_at": null,
                      *       "post_only": false,
                      *       "reduce_only": false,
@@ -20150,10 +20242,13 @@ export interface operations {
                      *       "time_in_force": "GTC",
                      *       "price": "100",
                      *       "stop_price": null,
+                     *       "trigger": null,
                      *       "size": "2",
                      *       "quote_size": null,
                      *       "display_size": null,
                      *       "order_list_id": "olt_00000000001",
+                     *       "trailing_offset": null,
+                     *       "trailing_percent": null,
                      *       "expires_at": null,
                      *       "post_only": false,
                      *       "reduce_only": false,
@@ -20276,10 +20371,13 @@ export interface operations {
                      *       "time_in_force": "GTC",
                      *       "price": "100",
                      *       "stop_price": null,
+                     *       "trigger": null,
                      *       "size": "1",
                      *       "quote_size": null,
                      *       "display_size": null,
                      *       "order_list_id": null,
+                     *       "trailing_offset": null,
+                     *       "trailing_percent": null,
                      *       "expires_at": null,
                      *       "post_only": false,
                      *       "reduce_only": false,
@@ -20613,10 +20711,13 @@ export interface operations {
                      *         "time_in_force": "GTC",
                      *         "price": "100",
                      *         "stop_price": null,
+                     *         "trigger": null,
                      *         "size": "1",
                      *         "quote_size": null,
                      *         "display_size": null,
                      *         "order_list_id": null,
+                     *         "trailing_offset": null,
+                     *         "trailing_percent": null,
                      *         "expires_at": null,
                      *         "post_only": false,
                      *         "reduce_only": false,
@@ -20642,10 +20743,13 @@ export interface operations {
                      *         "time_in_force": "GTC",
                      *         "price": "90",
                      *         "stop_price": null,
+                     *         "trigger": null,
                      *         "size": "1",
                      *         "quote_size": null,
                      *         "display_size": null,
                      *         "order_list_id": null,
+                     *         "trailing_offset": null,
+                     *         "trailing_percent": null,
                      *         "expires_at": null,
                      *         "post_only": false,
                      *         "reduce_only": false,
@@ -20689,10 +20793,13 @@ export interface operations {
                      *         "time_in_force": "GTC",
                      *         "price": "100",
                      *         "stop_price": null,
+                     *         "trigger": null,
                      *         "size": "3",
                      *         "quote_size": null,
                      *         "display_size": null,
                      *         "order_list_id": null,
+                     *         "trailing_offset": null,
+                     *         "trailing_percent": null,
                      *         "expires_at": null,
                      *         "post_only": false,
                      *         "reduce_only": false,
@@ -20733,10 +20840,13 @@ export interface operations {
                      *         "time_in_force": "GTC",
                      *         "price": "101",
                      *         "stop_price": null,
+                     *         "trigger": null,
                      *         "size": "2",
                      *         "quote_size": null,
                      *         "display_size": null,
                      *         "order_list_id": null,
+                     *         "trailing_offset": null,
+                     *         "trailing_percent": null,
                      *         "expires_at": null,
                      *         "post_only": false,
                      *         "reduce_only": false,
@@ -20864,10 +20974,13 @@ export interface operations {
                      *               "time_in_force": "GTC",
                      *               "price": "100",
                      *               "stop_price": null,
+                     *               "trigger": null,
                      *               "size": "2",
                      *               "quote_size": null,
                      *               "display_size": null,
                      *               "order_list_id": "olt_00000000001",
+                     *               "trailing_offset": null,
+                     *               "trailing_percent": null,
                      *               "expires_at": null,
                      *               "post_only": false,
                      *               "reduce_only": false,
@@ -20955,19 +21068,22 @@ export interface operations {
                      *           "client_order_id": null,
                      *           "market_id": "LIST-11",
                      *           "side": "sell",
-                     *           "type": "limit",
+                     *           "type": "stop",
                      *           "time_in_force": "GTC",
-                     *           "price": "110",
-                     *           "stop_price": null,
+                     *           "price": null,
+                     *           "stop_price": "90",
+                     *           "trigger": "last",
                      *           "size": "1",
                      *           "quote_size": null,
                      *           "display_size": null,
                      *           "order_list_id": "olt_00000000001",
+                     *           "trailing_offset": null,
+                     *           "trailing_percent": null,
                      *           "expires_at": null,
                      *           "post_only": false,
                      *           "reduce_only": false,
                      *           "self_trade_prevention": "cancel_newest",
-                     *           "status": "open",
+                     *           "status": "untriggered",
                      *           "status_reason": null,
                      *           "filled_size": "0",
                      *           "remaining_size": "1",
@@ -21000,37 +21116,40 @@ export interface operations {
                      *       "order_list_id": "olt_00000000001",
                      *       "client_order_list_id": null,
                      *       "account_id": "acc_00000000001",
-                     *       "market_id": "LIST-8",
-                     *       "type": "bracket",
+                     *       "market_id": "LIST-2",
+                     *       "type": "oco",
                      *       "status": "open",
                      *       "orders": [
                      *         {
                      *           "order_id": "ord_00000000001",
                      *           "account_id": "acc_00000000001",
                      *           "client_order_id": null,
-                     *           "market_id": "LIST-8",
+                     *           "market_id": "LIST-2",
                      *           "side": "buy",
-                     *           "type": "limit",
+                     *           "type": "stop_limit",
                      *           "time_in_force": "GTC",
-                     *           "price": "100",
-                     *           "stop_price": null,
+                     *           "price": "112",
+                     *           "stop_price": "110",
+                     *           "trigger": "last",
                      *           "size": "1",
                      *           "quote_size": null,
                      *           "display_size": null,
                      *           "order_list_id": "olt_00000000001",
+                     *           "trailing_offset": null,
+                     *           "trailing_percent": null,
                      *           "expires_at": null,
                      *           "post_only": false,
                      *           "reduce_only": false,
                      *           "self_trade_prevention": "cancel_newest",
-                     *           "status": "filled",
+                     *           "status": "untriggered",
                      *           "status_reason": null,
-                     *           "filled_size": "1",
-                     *           "remaining_size": "0",
-                     *           "average_fill_price": "99",
-                     *           "fees": "0.099",
+                     *           "filled_size": "0",
+                     *           "remaining_size": "1",
+                     *           "average_fill_price": null,
+                     *           "fees": "0",
                      *           "created_at": "2026-11-02T09:00:00.000Z",
                      *           "updated_at": "2026-11-02T09:00:00.000Z",
-                     *           "sequence": 3
+                     *           "sequence": 1
                      *         }
                      *       ],
                      *       "created_at": "2026-11-02T09:00:00.000Z"
@@ -21126,37 +21245,40 @@ export interface operations {
                      *       "order_list_id": "olt_00000000001",
                      *       "client_order_list_id": null,
                      *       "account_id": "acc_00000000001",
-                     *       "market_id": "LIST-7",
-                     *       "type": "bracket",
-                     *       "status": "open",
+                     *       "market_id": "LIST-4",
+                     *       "type": "oco",
+                     *       "status": "done",
                      *       "orders": [
                      *         {
                      *           "order_id": "ord_00000000001",
                      *           "account_id": "acc_00000000001",
                      *           "client_order_id": null,
-                     *           "market_id": "LIST-7",
-                     *           "side": "buy",
-                     *           "type": "limit",
+                     *           "market_id": "LIST-4",
+                     *           "side": "sell",
+                     *           "type": "stop",
                      *           "time_in_force": "GTC",
-                     *           "price": "100",
-                     *           "stop_price": null,
-                     *           "size": "2",
+                     *           "price": null,
+                     *           "stop_price": "90",
+                     *           "trigger": "last",
+                     *           "size": "1",
                      *           "quote_size": null,
                      *           "display_size": null,
                      *           "order_list_id": "olt_00000000001",
+                     *           "trailing_offset": null,
+                     *           "trailing_percent": null,
                      *           "expires_at": null,
                      *           "post_only": false,
                      *           "reduce_only": false,
                      *           "self_trade_prevention": "cancel_newest",
-                     *           "status": "cancelled",
-                     *           "status_reason": "order_list",
-                     *           "filled_size": "0.5",
-                     *           "remaining_size": "1.5",
-                     *           "average_fill_price": "100",
-                     *           "fees": "0",
+                     *           "status": "filled",
+                     *           "status_reason": null,
+                     *           "filled_size": "1",
+                     *           "remaining_size": "0",
+                     *           "average_fill_price": "80",
+                     *           "fees": "0.08",
                      *           "created_at": "2026-11-02T09:00:00.000Z",
                      *           "updated_at": "2026-11-02T09:01:00.000Z",
-                     *           "sequence": 3
+                     *           "sequence": 4
                      *         }
                      *       ],
                      *       "created_at": "2026-11-02T09:00:00.000Z"
@@ -21227,10 +21349,13 @@ export interface operations {
                      *           "time_in_force": "GTC",
                      *           "price": "112",
                      *           "stop_price": "110",
+                     *           "trigger": "last",
                      *           "size": "1",
                      *           "quote_size": null,
                      *           "display_size": null,
                      *           "order_list_id": "olt_00000000001",
+                     *           "trailing_offset": null,
+                     *           "trailing_percent": null,
                      *           "expires_at": null,
                      *           "post_only": false,
                      *           "reduce_only": false,
@@ -30087,10 +30212,13 @@ export interface operations {
                      *           "time_in_force": "GTC",
                      *           "price": "101",
                      *           "stop_price": null,
+                     *           "trigger": null,
                      *           "size": "0.8",
                      *           "quote_size": null,
                      *           "display_size": null,
                      *           "order_list_id": null,
+                     *           "trailing_offset": null,
+                     *           "trailing_percent": null,
                      *           "expires_at": null,
                      *           "post_only": false,
                      *           "reduce_only": false,
@@ -35419,6 +35547,9 @@ export interface operations {
                  *         "time_in_force": "GTC",
                  *         "price": "60000",
                  *         "stop_price": null,
+                 *         "trigger": "last",
+                 *         "trailing_offset": null,
+                 *         "trailing_percent": null,
                  *         "size": "0.25",
                  *         "quote_size": null,
                  *         "display_size": null,
@@ -35511,6 +35642,9 @@ export interface operations {
                  *         "time_in_force": "GTC",
                  *         "price": "60000",
                  *         "stop_price": null,
+                 *         "trigger": "last",
+                 *         "trailing_offset": null,
+                 *         "trailing_percent": null,
                  *         "size": "0.25",
                  *         "quote_size": null,
                  *         "display_size": null,
@@ -35603,6 +35737,9 @@ export interface operations {
                  *         "time_in_force": "GTC",
                  *         "price": "60000",
                  *         "stop_price": null,
+                 *         "trigger": "last",
+                 *         "trailing_offset": null,
+                 *         "trailing_percent": null,
                  *         "size": "0.25",
                  *         "quote_size": null,
                  *         "display_size": null,
@@ -35695,6 +35832,9 @@ export interface operations {
                  *         "time_in_force": "GTC",
                  *         "price": "60000",
                  *         "stop_price": null,
+                 *         "trigger": "last",
+                 *         "trailing_offset": null,
+                 *         "trailing_percent": null,
                  *         "size": "0.25",
                  *         "quote_size": null,
                  *         "display_size": null,
@@ -35787,6 +35927,9 @@ export interface operations {
                  *         "time_in_force": "GTC",
                  *         "price": "60000",
                  *         "stop_price": null,
+                 *         "trigger": "last",
+                 *         "trailing_offset": null,
+                 *         "trailing_percent": null,
                  *         "size": "0.25",
                  *         "quote_size": null,
                  *         "display_size": null,
@@ -35879,6 +36022,9 @@ export interface operations {
                  *         "time_in_force": "GTC",
                  *         "price": "60000",
                  *         "stop_price": null,
+                 *         "trigger": "last",
+                 *         "trailing_offset": null,
+                 *         "trailing_percent": null,
                  *         "size": "0.25",
                  *         "quote_size": null,
                  *         "display_size": null,

@@ -31,6 +31,22 @@ describe('combinationErrors', () => {
     ['a stop without its stop price', { type: 'stop', price: undefined }, ['stop_price']],
     ['a stop limit', { type: 'stop_limit', stop_price: '101' }, []],
     ['a limit order with a stop price', { stop_price: '101' }, ['stop_price']],
+    ['a limit order with a trigger', { trigger: 'last' }, ['trigger']],
+    ['a limit order that trails', { trailing_offset: '1' }, ['trailing_offset']],
+    ['a limit order that trails by a share', { trailing_percent: '1' }, ['trailing_percent']],
+    ['a trailing stop without a distance', { type: 'trailing_stop', price: undefined }, ['trailing_percent']],
+    ['a trailing stop', { type: 'trailing_stop', price: undefined, trailing_offset: '1' }, []],
+    ['a trailing stop by a share', { type: 'trailing_stop', price: undefined, trailing_percent: '1' }, []],
+    [
+      'a trailing stop with two distances',
+      { type: 'trailing_stop', price: undefined, trailing_offset: '1', trailing_percent: '1' },
+      ['trailing_offset'],
+    ],
+    [
+      'a trailing stop by the mark price, at a price',
+      { type: 'trailing_stop', trailing_offset: '1', trigger: 'mark', stop_price: '5' },
+      ['price', 'stop_price', 'trigger'],
+    ],
     ['GTD without an expiry', { time_in_force: 'GTD' }, ['expires_at']],
     ['an expiry without GTD', { expires_at: '2030-01-01T00:00:00Z' }, ['expires_at']],
     ['GTD with its expiry', { time_in_force: 'GTD', expires_at: '2030-01-01T00:00:00Z' }, []],
@@ -71,6 +87,15 @@ describe('toPlaceOrder', () => {
       sizeLots: 500,
       quoteSize: '100.5',
     });
+  });
+
+  it('counts the distance of a trailing stop in ticks, or in hundredths of a percent', () => {
+    const trailing: PlaceOrderDto = { ...LIMIT, type: 'trailing_stop', price: undefined };
+    const placed = (more: Partial<PlaceOrderDto>) => toPlaceOrder({ ...trailing, ...more }, MARKET, 7);
+    expect(placed({ trailing_offset: '1.25' })).toMatchObject({ trailingTicks: 125 });
+    expect(placed({ trailing_percent: '2.5' })).toMatchObject({ trailingBps: 250 });
+    expect(placed({ trailing_percent: '0.01' })).toMatchObject({ trailingBps: 1 });
+    expect(placed({ trailing_offset: '1.255' })).toMatchObject({ code: 'invalid_tick' });
   });
 
   it('counts ticks and lots, and fills in the defaults', () => {

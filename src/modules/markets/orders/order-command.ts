@@ -6,7 +6,7 @@ import type { AmendOrder, PlaceOrder, Refusal } from '../../../domain/engine/com
 import { isRefusal } from '../../../domain/engine/context.js';
 import type { MarketDefinition } from '../../../domain/engine/types.js';
 import { amountOf, formatAmount } from '../../../domain/money/amount.js';
-import { type DecimalStep, unitsOf } from '../../../domain/market/units.js';
+import { type DecimalStep, BASIS_POINT, unitsOf } from '../../../domain/market/units.js';
 import type { FieldError } from '../../../platform/http/errors.js';
 import { parseUtcTime } from '../../../platform/http/validation/is-utc-time.js';
 import type { AmendOrderDto } from './amend-order.dto.js';
@@ -26,8 +26,11 @@ export function combinationErrors(order: OrderFields): readonly FieldError[] {
   const timeInForce = order.time_in_force ?? 'GTC';
   const hasPrice = type === 'limit' || type === 'stop_limit';
   const isStop = type === 'stop' || type === 'stop_limit';
+  const isTrailing = type === 'trailing_stop';
   const bySpending = order.quote_size != null;
   const mayRest = hasPrice && (timeInForce === 'GTC' || timeInForce === 'GTD');
+
+  const trailingCondition = isTrailing ? 'trailing_percent is given' : `type is ${type}`;
 
   const errors: FieldError[] = [];
   const demand = (field: keyof OrderFields, wanted: boolean, condition: string): void => {
@@ -37,6 +40,10 @@ export function combinationErrors(order: OrderFields): readonly FieldError[] {
   };
   demand('price', hasPrice, `type is ${type}`);
   demand('stop_price', isStop, `type is ${type}`);
+  if (order.trigger != null && !isStop) demand('trigger', false, `type is ${type}`);
+  if (!isTrailing || order.trailing_percent != null) demand('trailing_offset', false, trailingCondition);
+  if (!isTrailing) demand('trailing_percent', false, trailingCondition);
+  else if (order.trailing_offset == null) demand('trailing_percent', true, 'there is no trailing_offset');
   demand('expires_at', timeInForce === 'GTD', `time_in_force is ${timeInForce}`);
   demand('size', !bySpending, `quote_size is ${bySpending ? 'given' : 'left out'}`);
   if (bySpending && type !== 'market') demand('quote_size', false, `type is ${type}`);
@@ -74,6 +81,9 @@ export function toPlaceOrder(
   const displayLots =
     order.display_size == null ? null : toSizeLots(order.display_size, definition, 'display_size');
   if (isRefusal(displayLots)) return displayLots;
+  const trailingTicks = optionalTicks(order.trailing_offset, 'trailing_offset', units.price);
+  if (isRefusal(trailingTicks)) return trailingTicks;
+  const { trailing_percent: percent } = order;
   return {
     type: 'place_order',
     accountId,
@@ -86,6 +96,9 @@ export function toPlaceOrder(
     sizeLots,
     ...(quoteSize != null && { quoteSize: formatAmount(amountOf(quoteSize)) }),
     ...(displayLots !== null && { displayLots }),
+    ...(order.trigger === 'mark' && { stopTrigger: order.trigger }),
+    ...(trailingTicks !== null && { trailingTicks }),
+    ...(percent != null && { trailingBps: BASIS_POINT.countOf(percent) as number }),
     expiresAtMs: order.expires_at == null ? null : parseUtcTime(order.expires_at)!,
     postOnly: order.post_only ?? false,
     reduceOnly: order.reduce_only ?? false,

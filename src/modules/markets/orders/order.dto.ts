@@ -9,12 +9,13 @@ import type {
   SelfTradePrevention,
   Side,
   StatusReason,
+  StopTrigger,
   TimeInForce,
 } from '../../../domain/engine/types.js';
-import { advancedTerms } from '../../../domain/engine/trading.js';
+import { advancedTerms, isStopType } from '../../../domain/engine/trading.js';
 import { formatId } from '../../../domain/ids.js';
 import { formatAmount } from '../../../domain/money/amount.js';
-import { type MarketUnits, unitsOf } from '../../../domain/market/units.js';
+import { BASIS_POINT, type MarketUnits, unitsOf } from '../../../domain/market/units.js';
 import type { CsvColumn } from '../../../platform/http/csv/csv-rows.js';
 import { PeriodQueryDto } from '../../../platform/http/period.js';
 import { ApiQueryChoices, QueryText } from '../../../platform/http/validation/query.js';
@@ -80,8 +81,14 @@ export class OrderDto {
    * @example "60000"
    */
   price: string | null;
-  /** The price that triggers a stop; null for other types. */
+  /** The price that triggers a stop; null for other types, and for trailing stops, where it moves. */
   stop_price: string | null;
+  /** Which price triggers a stop: the last one, or the mark price; null for other types. */
+  trigger: StopTrigger | null;
+  /** How far a trailing stop follows behind the best price since it was placed, in the quote asset; or null. */
+  trailing_offset: string | null;
+  /** The same in percent of that price; or null. */
+  trailing_percent: string | null;
   /** @example "0.25" */
   size: string;
   /** What a market order was to spend or to bring in, in the quote asset; `size` is what that has become. */
@@ -150,6 +157,9 @@ export const ORDER_COLUMNS = [
   'quote_size',
   'display_size',
   'order_list_id',
+  'trigger',
+  'trailing_offset',
+  'trailing_percent',
 ] as const satisfies readonly CsvColumn<OrderDto>[];
 
 /** An order with its fills, oldest first. */
@@ -174,6 +184,7 @@ export function toOrderDto(order: OrderSnapshot, units: MarketUnits): OrderDto {
     time_in_force: order.timeInForce,
     price: order.priceTicks === null ? null : units.price.format(order.priceTicks),
     stop_price: order.stopPriceTicks === null ? null : units.price.format(order.stopPriceTicks),
+    trigger: isStopType(order.type) ? (order.advanced?.stopTrigger ?? 'last') : null,
     size: units.size.format(order.sizeLots),
     ...toAdvancedFields(order.advanced, units),
     expires_at: order.expiresAtMs === null ? null : new Date(order.expiresAtMs).toISOString(),
@@ -193,7 +204,13 @@ export function toOrderDto(order: OrderSnapshot, units: MarketUnits): OrderDto {
   };
 }
 
-const NOTHING_ADVANCED = { quote_size: null, display_size: null, order_list_id: null } as const;
+const NOTHING_ADVANCED = {
+  quote_size: null,
+  display_size: null,
+  order_list_id: null,
+  trailing_offset: null,
+  trailing_percent: null,
+} as const;
 
 function toAdvancedFields(
   terms: AdvancedTerms | null,
@@ -204,6 +221,8 @@ function toAdvancedFields(
     quote_size: terms.quoteSize === null ? null : formatAmount(terms.quoteSize),
     display_size: terms.displayLots === null ? null : units.size.format(terms.displayLots),
     order_list_id: terms.listId === null ? null : formatId('olt', terms.listId),
+    trailing_offset: terms.trailingTicks === null ? null : units.price.format(terms.trailingTicks),
+    trailing_percent: terms.trailingBps === null ? null : BASIS_POINT.format(terms.trailingBps),
   };
 }
 
@@ -247,6 +266,9 @@ export function toSnapshot(entity: OrderEntity): OrderSnapshot {
       listId: entity.listId,
       listRole: entity.listRole,
       clientListId: entity.clientListId,
+      stopTrigger: entity.stopTrigger,
+      trailingTicks: entity.trailingTicks,
+      trailingBps: entity.trailingBps,
     }),
     status: entity.status,
     statusReason: entity.statusReason,

@@ -1,11 +1,24 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsOptional, IsString, Matches, MaxLength, MinLength } from 'class-validator';
-import type { OrderType, SelfTradePrevention, Side, TimeInForce } from '../../../domain/engine/types.js';
+import type {
+  OrderType,
+  SelfTradePrevention,
+  Side,
+  StopTrigger,
+  TimeInForce,
+} from '../../../domain/engine/types.js';
 import { IsPlainDecimal } from '../../../platform/http/validation/is-plain-decimal.js';
 import { IsUtcTime } from '../../../platform/http/validation/is-utc-time.js';
 
 export const SIDES = ['buy', 'sell'] as const satisfies readonly Side[];
-export const ORDER_TYPES = ['limit', 'market', 'stop_limit', 'stop'] as const satisfies readonly OrderType[];
+export const ORDER_TYPES = [
+  'limit',
+  'market',
+  'stop_limit',
+  'stop',
+  'trailing_stop',
+] as const satisfies readonly OrderType[];
+export const STOP_TRIGGERS = ['last', 'mark'] as const satisfies readonly StopTrigger[];
 export const TIMES_IN_FORCE = ['GTC', 'IOC', 'FOK', 'GTD'] as const satisfies readonly TimeInForce[];
 export const SELF_TRADE_PREVENTIONS = [
   'cancel_newest',
@@ -16,6 +29,8 @@ export const SELF_TRADE_PREVENTIONS = [
 
 /** Printable ASCII: what every log, file and database keeps as it is. */
 export const CLIENT_ORDER_ID = /^[\x21-\x7e]{1,64}$/;
+
+const PERCENT = /^(?!0(?:\.0{1,2})?$)(?:0|[1-9][0-9]?)(?:\.[0-9]{1,2})?$/;
 
 /** The body of `POST /orders`, of its preview, and of each order in a batch. */
 export class PlaceOrderDto {
@@ -39,7 +54,8 @@ export class PlaceOrderDto {
 
   /**
    * `limit` trades at its price or better; `market` at whatever the book has and rests never;
-   * `stop_limit` and `stop` wait as `untriggered` until the last trade reaches `stop_price`.
+   * `stop_limit` and `stop` wait as `untriggered` until the price reaches `stop_price`; so does `trailing_stop`, whose
+   * stop follows the best price of the last trades at a distance. `stop` and `trailing_stop` then trade like `market`.
    * @example "limit"
    */
   @ApiProperty()
@@ -129,13 +145,42 @@ export class PlaceOrderDto {
   reduce_only?: boolean;
 
   /**
-   * The last trade's price at which a stop is triggered: at or above it for buys, at or below for
-   * sells. Required for `stop` and `stop_limit`, refused for the other types.
+   * The price at which a stop is triggered: at or above it for buys, at or below for sells. Required for `stop` and
+   * `stop_limit`, refused for the other types.
    */
   @ApiPropertyOptional()
   @IsOptional()
   @IsPlainDecimal()
   stop_price?: string;
+
+  /**
+   * Which price triggers a `stop` or `stop_limit`. `last`: that of any trade. `mark`: the best price at which the order
+   * could trade, the best ask for buys, the best bid for sells, after any change of the book; where that side is empty,
+   * nothing triggers it.
+   */
+  @ApiPropertyOptional({ enum: STOP_TRIGGERS, default: 'last' })
+  @IsOptional()
+  @IsIn(STOP_TRIGGERS)
+  trigger?: StopTrigger;
+
+  /**
+   * How far a `trailing_stop` follows behind the best price since it was placed, in the quote asset: a multiple of the
+   * market's `tick_size`. A sell is triggered where the last price falls by that much from its highest, a buy where it
+   * rises by that much from its lowest. `trailing_stop` needs this or `trailing_percent`.
+   */
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsPlainDecimal()
+  trailing_offset?: string;
+
+  /**
+   * The same as a share of the best price, in percent: from `0.01` to `99.99`, with two decimals at most. Rounded up to
+   * whole ticks.
+   */
+  @ApiPropertyOptional({ pattern: PERCENT.source })
+  @IsOptional()
+  @Matches(PERCENT, { message: '$property must be from 0.01 to 99.99, with two decimals at most' })
+  trailing_percent?: string;
 
   /** What happens where the order would meet one of the same account. */
   @ApiPropertyOptional({ enum: SELF_TRADE_PREVENTIONS, default: 'cancel_newest' })
@@ -176,6 +221,16 @@ export const PLACE_ORDER_EXAMPLES = {
       type: 'stop_limit',
       stop_price: '55000',
       price: '54900',
+      size: '0.1',
+    },
+  },
+  trailing_stop: {
+    summary: 'Sell once the price has fallen by two percent from its highest',
+    value: {
+      market_id: 'BTC-USD',
+      side: 'sell',
+      type: 'trailing_stop',
+      trailing_percent: '2',
       size: '0.1',
     },
   },
