@@ -52,6 +52,7 @@ function answerTo(body: PlaceOrderDto, principal: Principal, sequence: number): 
     quote_size: null,
     display_size: null,
     order_list_id: null,
+    origin: null,
     expires_at: null,
     post_only: false,
     reduce_only: false,

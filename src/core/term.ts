@@ -325,6 +325,7 @@ export class Term {
     if (work.kind !== 'request') return [];
     const { orders, markets } = this.engine.state;
     return work.request.commands.flatMap((command) => {
+      if (command.type === 'mass_quote') return command.quotes.map(({ marketId }) => marketId);
       const order = 'orderId' in command ? orders.get(command.orderId) : undefined;
       const marketId = order?.market.definition.marketId ?? ('marketId' in command ? command.marketId : null);
       return marketId !== null && markets.has(marketId) ? [marketId] : [];

@@ -15,7 +15,8 @@ export class AdvancedOrderTerms1780000002455 implements MigrationInterface {
         ADD COLUMN stop_trigger text,
         ADD COLUMN trailing_ticks bigint,
         ADD COLUMN trailing_bps bigint,
-        ADD COLUMN best_ticks bigint;
+        ADD COLUMN best_ticks bigint,
+        ADD COLUMN origin text;
       CREATE INDEX orders_lists ON orders (account_id, list_id) WHERE list_id IS NOT NULL`);
   }
 
@@ -30,6 +31,7 @@ export class AdvancedOrderTerms1780000002455 implements MigrationInterface {
         DROP COLUMN stop_trigger,
         DROP COLUMN trailing_ticks,
         DROP COLUMN trailing_bps,
-        DROP COLUMN best_ticks`);
+        DROP COLUMN best_ticks,
+        DROP COLUMN origin`);
   }
 }

@@ -73,6 +73,7 @@ import { ExportOwnData1780000002390 } from './1780000002390-export-own-data.js';
 import { EraseClosedUsers1780000002400 } from './1780000002400-erase-closed-users.js';
 import { RetainBySetting1780000002410 } from './1780000002410-retain-by-setting.js';
 import { AdvancedOrderTerms1780000002455 } from './1780000002455-advanced-order-terms.js';
+import { ProtectMakers1780000002456 } from './1780000002456-protect-makers.js';
 import { SignBySharedSecrets1780000002460 } from './1780000002460-sign-by-shared-secrets.js';
 import { ScheduleFees1780000002480 } from './1780000002480-schedule-fees.js';
 
@@ -152,6 +153,7 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   EraseClosedUsers1780000002400,
   RetainBySetting1780000002410,
   AdvancedOrderTerms1780000002455,
+  ProtectMakers1780000002456,
   SignBySharedSecrets1780000002460,
   ScheduleFees1780000002480,
 ];

@@ -1,4 +1,4 @@
-import type { PlaceOrder } from '../../src/domain/engine/commands.js';
+import type { PlaceOrder, QuotedSide } from '../../src/domain/engine/commands.js';
 import { EVENT, type Floor, limit, SPOT, type TestCore } from './core.js';
 import { randomsFrom } from './hostile-values.js';
 
@@ -42,6 +42,20 @@ export async function tradeAtRandom(core: TestCore, floor: Floor, seed: number, 
     expiresAtMs: Date.UTC(2999, 0, 1),
     feeRates: null,
   });
+}
+
+/** Quotes on the spot market that are cancelled after a few fills. */
+export async function quoteProtected(core: TestCore, accountId: number): Promise<void> {
+  await core.run({
+    type: 'mass_quote',
+    accountId,
+    quotes: [{ marketId: SPOT, bid: at(10_009), ask: at(10_011) }],
+    protection: { fills: 3, windowMs: 60_000, reset: false },
+  });
+}
+
+function at(priceTicks: number): QuotedSide {
+  return { priceTicks, sizeLots: 4, feeRates: null };
 }
 
 /** Settles the event market, and corrects the settlement. */

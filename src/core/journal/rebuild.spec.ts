@@ -3,7 +3,7 @@ import { onClient, openFloor, queryOnce, TestCore } from '../../../test/support/
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { keepTables, restoreTables } from '../../../test/support/kept-tables.js';
 import { openPool } from '../../../test/support/pool.js';
-import { settleEvent, tradeAtRandom } from '../../../test/support/trading-run.js';
+import { quoteProtected, settleEvent, tradeAtRandom } from '../../../test/support/trading-run.js';
 import { seedFromEnvironment } from '../../../test/support/domain/property.js';
 import { MetricsRegistry } from '../../platform/metrics/metrics-registry.js';
 import { GENESIS_HASH, journalHash } from './journal.js';
@@ -24,6 +24,7 @@ describe(`the tables made anew from the journal, SEED=${seed}`, () => {
     database = await createTestDatabase();
     core = await TestCore.start(database.url, { settledPerCommandMax: 1 });
     const floor = await openFloor(core);
+    await quoteProtected(core, floor.cat);
     await tradeAtRandom(core, floor, seed);
     await settleEvent(core);
     stateHash = core.stateHash();

@@ -4,7 +4,7 @@
  */
 import type { Changes } from '../../domain/engine/changes.js';
 import type { LedgerTransfer, MatchedBet, Trade } from '../../domain/engine/types.js';
-import type { Balance, Market, Order, Position } from '../../domain/engine/state.js';
+import type { Balance, Market, Order, Position, Protection } from '../../domain/engine/state.js';
 import type { AccountChangeRow } from '../account-changes.js';
 import {
   ACCOUNT_CHANGE_COLUMNS,
@@ -18,6 +18,7 @@ import {
   ORDER_PROGRESS,
   PLAIN_ORDER_COLUMNS,
   POSITION_COLUMNS,
+  PROTECTION_COLUMNS,
   TRADE_COLUMNS,
   TRAILING_PROGRESS,
   TRANSFER_COLUMNS,
@@ -36,6 +37,7 @@ export interface EffectRows {
   readonly balances: readonly Balance[];
   readonly positions: readonly Position[];
   readonly books: readonly Market[];
+  readonly protections: readonly Protection[];
   readonly accountChanges: readonly AccountChangeRow[];
   readonly keys: readonly KeyRow[];
 }
@@ -59,6 +61,7 @@ export function rowsOf(
     balances: changes.balances,
     positions: changes.positions,
     books: changes.markets,
+    protections: changes.protections,
     accountChanges,
     keys,
   };
@@ -118,6 +121,14 @@ const CHANGED_TRAILING_STOPS = effect<Order>({
 
 /** Their columns are the first of those of new orders that they may change, so that a change can be merged into the new row. */
 export const CHANGED_ORDERS: readonly Effect[] = [CHANGED_PLAIN_ORDERS, CHANGED_TRAILING_STOPS];
+
+const PROTECTIONS = effect<Protection>({
+  kind: 'replace',
+  table: 'maker_protections',
+  columns: PROTECTION_COLUMNS,
+  rows: (effects) => effects.protections,
+  keyLength: 1,
+});
 
 /**
  * By their numbers in the journal, which are a part of its format.
@@ -183,9 +194,10 @@ export const EFFECTS: readonly Effect[] = [
   }),
   NEW_ADVANCED_ORDERS,
   CHANGED_TRAILING_STOPS,
+  PROTECTIONS,
 ];
 
-const KEPT_FIRST: readonly Effect[] = [NEW_ADVANCED_ORDERS, CHANGED_TRAILING_STOPS];
+const KEPT_FIRST: readonly Effect[] = [NEW_ADVANCED_ORDERS, CHANGED_TRAILING_STOPS, PROTECTIONS];
 
 /**
  * In the order in which the journal keeps them. Those that a replay of the commands alone cannot give, since callers'

@@ -293,6 +293,7 @@ function changedAccountOf(command: Command): number[] {
     case 'place_order':
     case 'replace_order':
     case 'place_order_list':
+    case 'mass_quote':
     case 'amend_order':
     case 'accept_quote':
       return command.allowance === undefined ? [] : [command.accountId];

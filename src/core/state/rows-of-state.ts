@@ -6,6 +6,7 @@ import {
   ORDER_COLUMNS,
   PLAIN_ORDER_COLUMNS,
   POSITION_COLUMNS,
+  PROTECTION_COLUMNS,
 } from '../tables/core-tables.js';
 import {
   ACCOUNT_COLUMNS,
@@ -24,6 +25,7 @@ import type {
   MarketRow,
   OrderRow,
   PositionRow,
+  ProtectionRow,
   StateRows,
 } from './state-rows.js';
 
@@ -56,6 +58,9 @@ export const rowsIn = {
   *limits({ limits }: EngineState): Generator<LimitsRow> {
     yield rowFrom(LIMITS_COLUMNS, limits);
   },
+  *protections({ protections }: EngineState): Generator<ProtectionRow> {
+    for (const protection of protections.values()) yield rowFrom(PROTECTION_COLUMNS, protection);
+  },
   *orders(state: EngineState): Generator<OrderRow> {
     for (const order of state.orders.values()) yield orderRow(order);
   },
@@ -80,6 +85,7 @@ export function rowsOf(state: EngineState): StateRows {
     positions: [...rowsIn.positions(state)],
     holds: [...rowsIn.holds(state)],
     limits: [...rowsIn.limits(state)],
+    protections: [...rowsIn.protections(state)],
     orders: [...rowsIn.orders(state)],
   };
 }

@@ -8,6 +8,7 @@ import {
   balanceText,
   holdText,
   limitsText,
+  protectionText,
   marketText,
   orderText,
   positionText,
@@ -33,6 +34,7 @@ import {
   marketFrom,
   marketOf,
   orderFrom,
+  protectionFrom,
   setLimits,
   type StateRows,
 } from './state-rows.js';
@@ -46,6 +48,7 @@ export const STATE_PARTS = [
   'positions',
   'holds',
   'limits',
+  'protections',
   'orders',
 ] as const;
 export type StatePart = (typeof STATE_PARTS)[number];
@@ -129,6 +132,9 @@ export class PageHash {
       case 'limits':
         for (const row of page.rows) hash.add('markets', limitsText(limitsFrom(row)));
         return;
+      case 'protections':
+        for (const row of page.rows) hash.add('markets', protectionText(protectionFrom(row)));
+        return;
       case 'markets':
         for (const row of page.rows) {
           const market = marketFrom(row);
@@ -195,6 +201,9 @@ export class StateBuilder {
         return;
       case 'limits':
         for (const row of page.rows) setLimits(state, row);
+        return;
+      case 'protections':
+        for (const row of page.rows) state.protections.set(Number(row.account_id), protectionFrom(row));
         return;
       case 'orders':
         for (const row of page.rows) this.orders.push(orderFrom(row, marketOf(state, row.market_id), state));

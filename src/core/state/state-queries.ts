@@ -1,7 +1,13 @@
 /** The queries that read the state from the tables. */
 import type pg from 'pg';
 import type { AnyColumns } from '../tables/values.js';
-import { BALANCE_COLUMNS, BOOK_FIGURES, BOOK_REST, POSITION_COLUMNS } from '../tables/core-tables.js';
+import {
+  BALANCE_COLUMNS,
+  BOOK_FIGURES,
+  BOOK_REST,
+  POSITION_COLUMNS,
+  PROTECTION_COLUMNS,
+} from '../tables/core-tables.js';
 import { packedOrderColumns } from '../tables/packed-order.js';
 import {
   ACCOUNT_COLUMNS,
@@ -65,6 +71,8 @@ export function readPart(part: Exclude<keyof StateRows, 'sequence' | 'timeMs'>, 
       return `SELECT ${selected(HOLD_COLUMNS)} FROM holds`;
     case 'limits':
       return `SELECT ${selected(LIMITS_COLUMNS)} FROM trading_limits`;
+    case 'protections':
+      return `SELECT ${selected(PROTECTION_COLUMNS)} FROM maker_protections ORDER BY account_id`;
     case 'orders':
       return ORDERS_SQL;
   }

@@ -15,6 +15,7 @@ import {
   Market,
   Order,
   type Position,
+  Protection,
 } from '../../domain/engine/state.js';
 import { hiddenLotsOf } from '../../domain/engine/execution.js';
 import { shareOutCover } from '../../domain/engine/holds.js';
@@ -28,6 +29,7 @@ import {
   BOOK_REST,
   type ORDER_PROGRESS,
   type POSITION_COLUMNS,
+  type PROTECTION_COLUMNS,
   type TRAILING_PROGRESS,
 } from '../tables/core-tables.js';
 import type { OrderRow } from '../tables/packed-order.js';
@@ -59,6 +61,9 @@ export type MarketRow = RowOf<typeof MARKET_COLUMNS> & RowOf<typeof BOOK_COLUMNS
 /** What every market's limits are; see `limits.ts` of the engine. */
 export type LimitsRow = RowOf<typeof LIMITS_COLUMNS>;
 
+/** How makers are protected; see `maker-protection.ts` of the engine. */
+export type ProtectionRow = RowOf<typeof PROTECTION_COLUMNS>;
+
 /** Accounts with their balances and positions; loaded together, at start or at first use. */
 export interface AccountRows {
   accounts: readonly AccountRow[];
@@ -74,6 +79,7 @@ export interface StateRows extends AccountRows {
   holds: readonly HoldRow[];
   /** One, or none where they were never set. */
   limits: readonly LimitsRow[];
+  protections: readonly ProtectionRow[];
   /** Live orders. */
   orders: readonly OrderRow[];
 }
@@ -133,6 +139,15 @@ export function limitsFrom(row: LimitsRow): Limits {
 
 export function setLimits({ limits }: Pick<EngineState, 'limits'>, row: LimitsRow): void {
   setFields(limits, limitsFields(row));
+}
+
+export function protectionFrom(row: ProtectionRow): Protection {
+  const protection = new Protection(Number(row.account_id));
+  protection.fills = row.fills === null ? null : Number(row.fills);
+  protection.windowMs = row.window_ms === null ? null : Number(row.window_ms);
+  protection.fillTimesMs = row.fill_times === '' ? [] : row.fill_times.split(' ').map(Number);
+  protection.trippedAtMs = row.tripped_at;
+  return protection;
 }
 
 export function assetFrom(row: AssetRow): Asset {

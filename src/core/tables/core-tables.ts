@@ -2,7 +2,7 @@
  * The tables that the core's commits write, declared once: each column with what fills it. The journal's bytes, the
  * projector's statements, the rows of checkpoints, the loader and the entities all follow from these lists.
  */
-import type { Balance, Market, Order, Position } from '../../domain/engine/state.js';
+import type { Balance, Market, Order, Position, Protection } from '../../domain/engine/state.js';
 import type { LedgerTransfer, MatchedBet, Trade } from '../../domain/engine/types.js';
 import type { AccountChangeRow } from '../account-changes.js';
 import { columnsOf } from './values.js';
@@ -24,6 +24,7 @@ const transfer = columnsOf<LedgerTransfer>();
 const balance = columnsOf<Balance>();
 const position = columnsOf<Position>();
 const market = columnsOf<Market>();
+const protection = columnsOf<Protection>();
 const change = columnsOf<AccountChangeRow>();
 const row = columnsOf<KeyRow>();
 
@@ -78,6 +79,7 @@ export const ADVANCED_TERMS = [
   order.nullable.text('stop_trigger', ({ advanced }) => advanced?.stopTrigger ?? null),
   order.nullable.integer('trailing_ticks', ({ advanced }) => advanced?.trailingTicks ?? null),
   order.nullable.integer('trailing_bps', ({ advanced }) => advanced?.trailingBps ?? null),
+  order.nullable.text('origin', ({ advanced }) => advanced?.origin ?? null),
 ] as const;
 
 /** In this order the journal keeps a new order without advanced terms; those of a changed one come first. */
@@ -164,6 +166,15 @@ export const BOOK_REST = [
 ] as const;
 
 export const BOOK_COLUMNS = [...BOOK_KEY, ...BOOK_FIGURES, ...BOOK_REST] as const;
+
+export const PROTECTION_COLUMNS = [
+  protection.integer('account_id', (protection) => protection.accountId),
+  protection.nullable.integer('fills', (protection) => protection.fills),
+  protection.nullable.integer('window_ms', (protection) => protection.windowMs),
+  // Of a few fills; as text, for the reason given below.
+  protection.text('fill_times', (protection) => protection.fillTimesMs.join(' ')),
+  protection.nullable.time('tripped_at', (protection) => protection.trippedAtMs),
+] as const;
 
 export const ACCOUNT_CHANGE_COLUMNS = [
   change.integer('account_id', (change) => change.accountId),

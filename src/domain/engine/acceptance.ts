@@ -25,12 +25,14 @@ import type { AdvancedTerms, ListRole, StatusReason } from './types.js';
 
 /** An order as a command asks for it. */
 export interface RequestedOrder extends Omit<PlaceOrder, 'type'> {
+  /** Left out, the command's own place in the sequence. */
+  readonly orderId?: number;
   readonly place?: ListPlace;
+  readonly isMassQuote?: true;
 }
 
 /** What an order is in a list that one command places. */
 export interface ListPlace extends Pick<AdvancedTerms, 'clientListId'> {
-  readonly orderId: number;
   readonly listId: number;
   readonly listRole: ListRole;
 }
@@ -169,7 +171,7 @@ export function endingOf({ order, plan, killed }: Acceptance): Ending {
 
 export function orderFrom(context: Context, command: RequestedOrder, market: Market): Order {
   const order = new Order({
-    orderId: command.place?.orderId ?? context.sequence,
+    orderId: command.orderId ?? context.sequence,
     accountId: command.accountId,
     market,
     clientOrderId: command.clientOrderId,
@@ -196,7 +198,7 @@ export function orderFrom(context: Context, command: RequestedOrder, market: Mar
 }
 
 function advancedTermsOf(command: RequestedOrder): AdvancedTerms | null {
-  const { quoteSize, displayLots, place, stopTrigger, trailingTicks, trailingBps } = command;
+  const { quoteSize, displayLots, place, stopTrigger, trailingTicks, trailingBps, isMassQuote } = command;
   return advancedTerms({
     quoteSize: quoteSize === undefined ? null : amount(amountOf(quoteSize)),
     displayLots: displayLots ?? null,
@@ -206,6 +208,7 @@ function advancedTermsOf(command: RequestedOrder): AdvancedTerms | null {
     stopTrigger: stopTrigger === 'mark' ? stopTrigger : null,
     trailingTicks: trailingTicks ?? null,
     trailingBps: trailingBps ?? null,
+    origin: isMassQuote === true ? 'mass_quote' : null,
   });
 }
 

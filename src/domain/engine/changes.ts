@@ -3,7 +3,18 @@
  * to update. A thing that changes twice is listed once.
  */
 import type { BookSide } from '../matching/order-book.js';
-import type { Account, Asset, Balance, Hold, Limits, Market, Order, Position, Tracked } from './state.js';
+import type {
+  Account,
+  Asset,
+  Balance,
+  Hold,
+  Limits,
+  Market,
+  Order,
+  Position,
+  Protection,
+  Tracked,
+} from './state.js';
 import type {
   BookChange,
   BookLevel,
@@ -35,6 +46,7 @@ export class Changes {
   readonly newHolds: Hold[] = [];
   readonly endedHolds: Hold[] = [];
   readonly books: BookChange[] = [];
+  readonly protections: Protection[] = [];
   /** Not null if the limits were changed. */
   limits: Limits | null = null;
 
@@ -65,6 +77,10 @@ export class Changes {
 
   account(account: Account): void {
     if (this.isFirst(account)) this.accounts.push(account);
+  }
+
+  protection(protection: Protection): void {
+    if (this.isFirst(protection)) this.protections.push(protection);
   }
 
   position(position: Position): void {

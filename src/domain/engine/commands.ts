@@ -10,6 +10,7 @@ import type {
   CancelAllOrders,
   CancelOrder,
   CancelOrderList,
+  MassQuote,
   PlaceOrder,
   PlaceOrderList,
   ReplaceOrder,
@@ -212,6 +213,7 @@ export type Command =
   | ReplaceOrder
   | PlaceOrderList
   | CancelOrderList
+  | MassQuote
   | AmendOrder
   | CancelOrder
   | CancelAllOrders
@@ -249,6 +251,7 @@ export type RefusalCode =
   | 'order_not_open'
   | 'order_not_amendable'
   | 'order_list_not_open'
+  | 'quotes_protected'
   | 'size_below_filled'
   | 'too_many_open_orders'
   | 'already_expired'
@@ -275,6 +278,18 @@ export interface Refusal {
   readonly message: string;
 }
 
+/** What has become of one side of a mass quote. */
+export type QuoteOutcome =
+  | { readonly order: OrderSnapshot; readonly refusal: null }
+  | { readonly order: null; readonly refusal: Refusal };
+
+/** Of each market, in the order of the command; null where nothing was asked for. */
+export interface QuotedOutcomes {
+  readonly marketId: string;
+  readonly bid: QuoteOutcome | null;
+  readonly ask: QuoteOutcome | null;
+}
+
 export type CommandResult =
   /** The order after the command, its trades in this command, as maker or taker, and the order that it replaced. */
   | {
@@ -297,6 +312,8 @@ export type CommandResult =
     }
   /** The answer to a repeated command that gave a list. */
   | { readonly type: 'order_list_reference'; readonly listId: number }
+  /** What has become of each quote; trades are never made. */
+  | { readonly type: 'quoted'; readonly quotes: readonly QuotedOutcomes[] }
   | { readonly type: 'orders_cancelled'; readonly orderIds: readonly number[] }
   | { readonly type: 'account'; readonly accountId: number }
   | { readonly type: 'asset'; readonly code: string }

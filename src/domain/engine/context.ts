@@ -19,6 +19,8 @@ export interface Context {
     /** Changed orders of lists, and entries whose exits must be armed; see `list-following.ts`. */
     readonly listed: Set<Order>;
     readonly entries: Set<Order>;
+    /** Makers whose quotes must go; see `maker-protection.ts`. */
+    readonly tripped: Set<number>;
   };
 }
 

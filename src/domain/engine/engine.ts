@@ -22,6 +22,7 @@ import { checkInvariants } from './invariants.js';
 import { configureLimits } from './limits.js';
 import { changeMarket } from './market-terms.js';
 import { createMarket, setMarketStatus } from './markets.js';
+import { massQuote } from './mass-quotes.js';
 import { cancelOrderList, placeOrderList } from './order-lists.js';
 import { cancelAllOrders, cancelOrder, placeOrder, runTriggered } from './orders.js';
 import { type PreviewableCommand, previewCommand, type PreviewOf } from './preview.js';
@@ -102,7 +103,13 @@ export class Engine {
       bounds: this.bounds,
       timeMs: this.state.timeMs,
       sequence,
-      unsettled: { orders: new Set(), positions: new Set(), listed: new Set(), entries: new Set() },
+      unsettled: {
+        orders: new Set(),
+        positions: new Set(),
+        listed: new Set(),
+        entries: new Set(),
+        tripped: new Set(),
+      },
     };
   }
 }
@@ -119,6 +126,8 @@ function run(context: Context, command: Command): CommandResult | Refusal {
       return placeOrderList(context, command);
     case 'cancel_order_list':
       return cancelOrderList(context, command);
+    case 'mass_quote':
+      return massQuote(context, command);
     case 'amend_order':
       return amendOrder(context, command);
     case 'cancel_all_orders':

@@ -1,6 +1,6 @@
 /** How orders enter the book, and leave it untraded. */
 import { type Acceptance, endingOf } from './acceptance.js';
-import type { Context } from './context.js';
+import { accountOf, type Context } from './context.js';
 import { endOrder, executePlan, hiddenLotsOf, markChanged } from './execution.js';
 import type { Order } from './state.js';
 import { removeStop } from './stops.js';
@@ -35,4 +35,14 @@ export function cancel(context: Context, order: Order, reason: StatusReason): vo
 export function expireOrder(context: Context, order: Order): void {
   if (order.status === 'untriggered') removeStop(context, order);
   endOrder(context, order, 'expired', null);
+}
+
+/** Cancels all quotes of makers whose protection the command has tripped; see `maker-protection.ts`. */
+export function withdrawQuotes(context: Context): void {
+  const { tripped } = context.unsettled;
+  for (const accountId of tripped) {
+    tripped.delete(accountId);
+    const quotes = [...accountOf(context.state, accountId).massQuotes.values()];
+    for (const order of quotes) cancel(context, order, 'maker_protection');
+  }
 }

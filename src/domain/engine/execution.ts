@@ -5,6 +5,7 @@ import { type Amount, mulDiv, UNITS_PER_ONE } from '../money/amount.js';
 import { accountOf, type Context, poolOf } from './context.js';
 import { feeIncrease } from './holds.js';
 import { feesAccount, transfer } from './ledger.js';
+import { countQuoteFill } from './maker-protection.js';
 import { bookFill, type FillSplit } from './positions.js';
 import type { Account, Market, Order } from './state.js';
 import { trail } from './stops.js';
@@ -124,10 +125,7 @@ function fill(context: Context, taker: Order, maker: Order, lots: number): void 
 
   market.book.sideOf(maker.side).reduce(maker, lots);
   taker.remainingLots -= lots;
-  for (const order of [maker, taker]) {
-    order.filledLots += lots;
-    order.filledNotional += notional;
-  }
+  for (const order of [maker, taker]) addFill(context, order, lots, notional);
   if (maker.remainingLots === 0) endOrder(context, maker, 'filled', null);
   else {
     maker.status = 'partially_filled';
@@ -153,6 +151,12 @@ function fill(context: Context, taker: Order, maker: Order, lots: number): void 
     executedAtMs: timeMs,
     bookSequence: market.bookSequence,
   });
+}
+
+function addFill(context: Context, order: Order, lots: number, notional: bigint): void {
+  order.filledLots += lots;
+  order.filledNotional += notional;
+  if (order.isMassQuote) countQuoteFill(context, order.accountId);
 }
 
 /** Lots of an order in the book that its `displayLots` hides. */

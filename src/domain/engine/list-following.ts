@@ -9,7 +9,7 @@
  * All of that happens in the command that caused it.
  */
 import type { Context } from './context.js';
-import { cancel, rest } from './entering.js';
+import { cancel, rest, withdrawQuotes } from './entering.js';
 import { endOrder, markChanged } from './execution.js';
 import { checkExitFunds } from './funds.js';
 import { settleHolds } from './holds.js';
@@ -19,8 +19,9 @@ import type { EngineState, Order } from './state.js';
 import { addStop } from './stops.js';
 import type { StatusReason } from './types.js';
 
-/** Brings lists and holds up to what a command has done so far. */
+/** Brings quotes, lists and holds up to what a command has done so far. */
 export function settle(context: Context): void {
+  withdrawQuotes(context);
   followLists(context);
   settleHolds(context);
 }

@@ -56,6 +56,38 @@ export interface ReplaceOrder extends Omit<PlaceOrder, 'type' | 'quoteSize'> {
   readonly replacedOrderId: number;
 }
 
+/** A price and a size at which a maker would trade. */
+export interface QuotedSide {
+  readonly priceTicks: number;
+  readonly sizeLots: number;
+  /** The rates of a fee policy; null = the market's own rates. */
+  readonly feeRates: PlaceOrder['feeRates'];
+}
+
+/** What a maker wants to have in a market; null where nothing. */
+export interface QuotedMarket {
+  readonly marketId: string;
+  readonly bid: QuotedSide | null;
+  readonly ask: QuotedSide | null;
+}
+
+/** Replaces both sides of a maker's quotes in the markets that it names; see `mass-quotes.ts`. */
+export interface MassQuote {
+  readonly type: 'mass_quote';
+  readonly accountId: number;
+  /** No market comes twice. */
+  readonly quotes: readonly QuotedMarket[];
+  /** Left out, it stays as it is; null ends it. See `maker-protection.ts`. */
+  readonly protection?: {
+    readonly fills: number;
+    readonly windowMs: number;
+    /** Begins to count anew, also where the protection has cancelled all quotes. */
+    readonly reset: boolean;
+  } | null;
+  /** Required of accounts with limits of their own. */
+  readonly allowance?: Allowance;
+}
+
 /** An order of a list; all are in one account and market. */
 export type ListedOrder = Omit<
   PlaceOrder,

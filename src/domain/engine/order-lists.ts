@@ -76,9 +76,9 @@ export function acceptOrderList(context: Context, command: PlaceOrderList): Acce
     marketId,
     clientOrderId: null,
     ...(allowance !== undefined && { allowance }),
+    orderId: context.sequence + index + 1,
     place: {
       listId: context.sequence,
-      orderId: context.sequence + index + 1,
       listRole: listed === entry ? 'entry' : 'exit',
       clientListId,
     },

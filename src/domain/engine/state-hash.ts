@@ -18,6 +18,7 @@ import {
   type Market,
   type Order,
   type Position,
+  type Protection,
 } from './state.js';
 
 const DIGEST_BITS = 256;
@@ -43,6 +44,8 @@ export class StateHash {
     for (const order of changes.orders) this.renew('orders', order, orderText(order));
     for (const order of changes.onlyTrailed) this.renew('orders', order, orderText(order));
     for (const market of changes.markets) this.renew('markets', market, marketText(market));
+    for (const protection of changes.protections)
+      this.renew('markets', protection, protectionText(protection));
     if (changes.limits !== null) this.renew('markets', changes.limits, limitsText(changes.limits));
     for (const hold of changes.newHolds) this.renew('holds', hold, holdText(hold));
     for (const hold of changes.endedHolds) this.renew('holds', hold, null);
@@ -100,6 +103,8 @@ export class StateHash {
         return;
       case 'markets':
         for (const market of state.markets.values()) this.renewFresh(part, market, marketText(market));
+        for (const protection of state.protections.values())
+          this.renewFresh(part, protection, protectionText(protection));
         this.renewFresh(part, state.limits, limitsText(state.limits));
     }
   }
@@ -168,7 +173,8 @@ function advancedText({ advanced: terms, bestTicks }: Order): string {
   const trailing = isTrailing
     ? `|trailing|${terms.trailingTicks ?? ''}|${terms.trailingBps ?? ''}|${bestTicks ?? ''}`
     : '';
-  return `|quote|${terms.quoteSize ?? ''}|display|${terms.displayLots ?? ''}${list}${trigger}${trailing}`;
+  const origin = terms.origin === null ? '' : `|origin|${terms.origin}`;
+  return `|quote|${terms.quoteSize ?? ''}|display|${terms.displayLots ?? ''}${list}${trigger}${trailing}${origin}`;
 }
 
 export function marketText(market: Market): string {
@@ -200,6 +206,13 @@ export function limitsText({ openOrdersMax, openStopsMax }: Limits): string | nu
   const initial = new Limits();
   if (openOrdersMax === initial.openOrdersMax && openStopsMax === initial.openStopsMax) return null;
   return `limits|${openOrdersMax}|${openStopsMax}`;
+}
+
+/** Null where there is none any more. */
+export function protectionText(protection: Protection): string | null {
+  const { accountId, fills, windowMs, fillTimesMs, trippedAtMs } = protection;
+  if (fills === null) return null;
+  return `protection|${accountId}|${fills}|${windowMs}|${fillTimesMs.join(' ')}|${trippedAtMs ?? ''}`;
 }
 
 export function holdText(hold: Hold): string {

@@ -5,7 +5,7 @@
 import { DueQueue } from './due-queue.js';
 import { Position } from './position.js';
 import { Market, MarketDue, Order, type Tracked } from './trading.js';
-import type { AccountKind, HoldOwnerKind } from './types.js';
+import type { AccountKind, HoldOwnerKind, Side } from './types.js';
 
 export { Market, MarketDue, Order, Position };
 export type { Tracked };
@@ -55,6 +55,8 @@ export class Account implements Tracked, AccountRecord {
   readonly balances = new Map<string, Balance>();
   readonly positions = new Map<string, Position>();
   openOrders = 0;
+  /** Live ones, by market and side; see `mass-quotes.ts`. */
+  readonly massQuotes = new Map<string, Order>();
 
   constructor(record: AccountRecord) {
     this.accountId = record.accountId;
@@ -96,6 +98,21 @@ export class Limits {
   digest: bigint | null = null;
 }
 
+/** How a maker is protected; see `maker-protection.ts`. */
+export class Protection implements Tracked {
+  /** Null where there is none any more. */
+  fills: number | null = null;
+  windowMs: number | null = null;
+  /** Of the fills that count, oldest first. */
+  fillTimesMs: readonly number[] = [];
+  /** Null while the maker may quote. */
+  trippedAtMs: number | null = null;
+  changedInBatch = -1;
+  digest: bigint | null = null;
+
+  constructor(readonly accountId: number) {}
+}
+
 export interface Hold {
   readonly ownerKind: HoldOwnerKind;
   readonly ownerId: string;
@@ -127,6 +144,8 @@ export class EngineState {
   readonly systemAccounts = new Map<string, Account>();
   readonly holds = new Map<string, Hold>();
   readonly limits = new Limits();
+  /** By account, of those that have ever had one. */
+  readonly protections = new Map<number, Protection>();
   readonly due = new DueQueue<Order | MarketDue>();
   /** Open markets with triggered stops that the last command had no room to run. */
   readonly triggersWaiting = new Set<Market>();
@@ -152,6 +171,8 @@ export class EngineState {
       position.cover[order.side].reserve(order);
     this.orders.set(order.orderId, order);
     if (order.timeInForce === 'GTD') this.due.add(order);
+    if (order.isMassQuote)
+      account.massQuotes.set(quoteKey(order.market.definition.marketId, order.side), order);
     if (order.listId !== null) this.joinList(order, order.listId);
   }
 
@@ -165,6 +186,7 @@ export class EngineState {
     countLots(position, order, 0);
     order.coveredLots = 0;
     this.due.remove(order);
+    if (order.isMassQuote) account.massQuotes.delete(quoteKey(order.market.definition.marketId, order.side));
     if (order.listId !== null) this.leaveList(order, order.listId);
   }
 
@@ -213,6 +235,11 @@ export class EngineState {
   unscheduleMarket(market: Market): void {
     for (const due of market.dues.splice(0)) this.due.remove(due);
   }
+}
+
+/** The key of a quote among the `massQuotes` of its account. */
+export function quoteKey(marketId: string, side: Side): string {
+  return `${side} ${marketId}`;
 }
 
 function countLots(position: Position, order: Order, lots: number): void {

@@ -145,6 +145,10 @@ export class Order implements BookEntry<Order>, Tracked, DueEntry, Stop, CoverEn
     return this.advanced?.listId ?? null;
   }
 
+  get isMassQuote(): boolean {
+    return this.advanced?.origin === 'mass_quote';
+  }
+
   /** Whether it closes, in its list, what the list's entry opens; of two such orders one ends the other. */
   get isExit(): boolean {
     return this.advanced?.listRole === 'exit';

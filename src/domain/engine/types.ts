@@ -26,6 +26,7 @@ export type StatusReason =
   | 'triggered'
   | 'awaiting_entry'
   | 'order_list'
+  | 'maker_protection'
   | 'market_closed'
   | 'amended_to_filled'
   | 'insufficient_funds'
@@ -94,7 +95,11 @@ export interface AdvancedTerms {
   /** How far a trailing stop follows behind the best price: ticks, or hundredths of a percent. One of them is null. */
   readonly trailingTicks: number | null;
   readonly trailingBps: number | null;
+  /** What placed the order, where that was no order of its own; see `mass-quotes.ts`. */
+  readonly origin: OrderOrigin | null;
 }
+
+export type OrderOrigin = 'mass_quote';
 
 /** An entry opens a position, and arms the exits that close it. */
 export type ListRole = 'entry' | 'exit';

@@ -5,6 +5,7 @@ import type { CoreAnswer, CoreRequest } from '../../core/core.types.js';
 import type {
   AcceptQuote,
   AmendOrder,
+  MassQuote,
   Outcome,
   PlaceOrder,
   PlaceOrderList,
@@ -19,9 +20,10 @@ import { personOf, type Principal } from '../../platform/security/principal.js';
 import { Allowances, type Granted } from './allowances.js';
 import { type Standing, Standings } from './standings.js';
 
-export type OpeningCommand = PlaceOrder | ReplaceOrder | PlaceOrderList | AmendOrder | AcceptQuote;
+export type OpeningCommand =
+  PlaceOrder | ReplaceOrder | PlaceOrderList | MassQuote | AmendOrder | AcceptQuote;
 /** Those of which a preview tells what they would do. */
-export type PreviewedOpening = Exclude<OpeningCommand, ReplaceOrder | PlaceOrderList>;
+export type PreviewedOpening = Exclude<OpeningCommand, ReplaceOrder | PlaceOrderList | MassQuote>;
 
 /** A command that may open something, and its market. */
 export interface Opening<C extends OpeningCommand = OpeningCommand> {

@@ -76,6 +76,8 @@ import { OrderFillsService } from './orders/order-fills.service.js';
 import { OrderHistoryService } from './orders/order-history.service.js';
 import { OrderEntity } from './orders/order.entity.js';
 import { OrdersController } from './orders/orders.controller.js';
+import { MassQuotesController } from './mass-quotes/mass-quotes.controller.js';
+import { MassQuotesService } from './mass-quotes/mass-quotes.service.js';
 import { OrderListsController } from './order-lists/order-lists.controller.js';
 import { OrderListsService } from './order-lists/order-lists.service.js';
 import { SettlementApprovals } from './settlements/settlement-approvals.service.js';
@@ -123,6 +125,7 @@ import { MarketsPersonalData } from './markets-personal-data.js';
     CancelSwitchesController,
     OrdersController,
     OrderListsController,
+    MassQuotesController,
     SubAccountsController,
     MembershipsController,
     AccountMembersController,
@@ -169,6 +172,7 @@ import { MarketsPersonalData } from './markets-personal-data.js';
     AccountOwners,
     AccountList,
     OrderListsService,
+    MassQuotesService,
     AllOrders,
     AllTrades,
     AccountFreezing,

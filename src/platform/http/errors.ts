@@ -140,6 +140,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   market_not_open: 409,
   order_not_open: 409,
   order_list_not_open: 409,
+  quotes_protected: 409,
   order_not_amendable: 409,
   duplicate_client_order_id: 409,
   duplicate_client_transfer_id: 409,

@@ -136,6 +136,12 @@ const CASES: Record<string, Case> = {
     missing: 'order_list_not_found',
     call: async (caller) => caller.get(`/order-lists/${await listed()}`),
   },
+  'POST /quotes/mass': {
+    act: 'trade',
+    ok: '200',
+    call: (caller) =>
+      caller.post('/quotes/mass', { account_id: account, quotes: [{ market_id: 'BTC-USD' }] }),
+  },
   'POST /order-lists': { act: 'trade', ok: '201', call: (caller) => caller.post('/order-lists', pair()) },
   'DELETE /order-lists/{order_list_id}': {
     act: 'trade',

@@ -173,6 +173,7 @@ export class Differential {
     this.compareAccounts();
     this.comparePositions();
     this.compareMarkets();
+    this.compareProtections();
     this.followDeltas(booksBefore);
     this.checkSequences(sequenceBefore);
     auditState(this.state);
@@ -226,12 +227,39 @@ export class Differential {
     if (!outcome.ok) throw new Error('a refusal places nothing');
     const { result } = outcome;
     if (result.type === 'order') return this.rememberOrder(lastSerial, result.order.orderId);
+    if (result.type === 'quoted') return this.rememberQuoted(result);
     if (result.type !== 'order_list') throw new Error('a placed order answers an order');
     this.listIds.push(result.listId);
     const { orders } = result;
     orders.forEach(({ orderId }, index) => {
       this.rememberOrder(lastSerial - orders.length + 1 + index, orderId);
     });
+  }
+
+  /** Those that were there before keep their orders; of the others, each was placed or refused. */
+  private rememberQuoted({ quotes }: Extract<CommandResult, { type: 'quoted' }>): void {
+    const { placed, quoted } = this.naive;
+    const sides = quotes.flatMap(({ bid, ask }) => [bid, ask].filter((side) => side !== null));
+    const asked = sides.filter(({ order }) => order === null || !this.serials.has(order.orderId));
+    expect(
+      asked.map(({ refusal }) => refusal?.code ?? null),
+      'sides that were refused',
+    ).toEqual(quoted);
+    const orderIds = asked.flatMap(({ order }) => (order === null ? [] : [order.orderId]));
+    expect(orderIds.length, 'quotes placed').toBe(placed.length);
+    placed.forEach((serial, index) => {
+      this.rememberOrder(serial, orderIds[index]!);
+    });
+  }
+
+  private compareProtections(): void {
+    for (const expected of this.naive.protections) {
+      const seen = this.state.protections.get(expected.account)!;
+      const { fills, windowMs, isTripped } = expected;
+      expect([seen.fills, seen.windowMs, seen.trippedAtMs !== null]).toEqual([fills, windowMs, isTripped]);
+      const counted = seen.fillTimesMs.filter((time) => time > this.timeMs - windowMs);
+      expect(counted, 'fills that count').toEqual(this.naive.countedFills(expected));
+    }
   }
 
   private rememberOrder(serial: number, orderId: number): void {
@@ -589,6 +617,7 @@ function seenInNaive(order: NaiveOrder): ReturnType<typeof seenInEngine> {
 
 /** Commands that make an order. */
 const PLACING: readonly Command['type'][] = [
+  'mass_quote',
   'place_order',
   'replace_order',
   'place_order_list',

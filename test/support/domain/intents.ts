@@ -7,6 +7,7 @@ import { type Bounds, BOUNDS } from '../../../src/domain/engine/bounds.js';
 import type {
   AcceptQuote,
   CreateMarket,
+  MassQuote,
   PlaceOrder,
   PlaceOrderList,
 } from '../../../src/domain/engine/commands.js';
@@ -113,6 +114,17 @@ export type Intent =
       readonly stopHasLimit: boolean;
     }
   | { readonly kind: 'cancel list'; readonly pick: number }
+  /** A bid and an ask around a price on each of some markets; one of a width of 0 wants none of them. */
+  | {
+      readonly kind: 'mass quote';
+      readonly trader: number;
+      readonly markets: readonly number[];
+      readonly ticks: number;
+      readonly width: number;
+      readonly lots: number;
+      readonly protection: MassQuote['protection'] | undefined;
+      readonly feeRates: PlaceOrder['feeRates'];
+    }
   | { readonly kind: 'cancel'; readonly pick: number; readonly asStranger: boolean }
   | { readonly kind: 'cancel all'; readonly trader: number; readonly market: number | null }
   | {
@@ -296,6 +308,29 @@ export const intent: fc.Arbitrary<Intent> = fc.oneof(
     }),
   },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('cancel list' as const), pick }) },
+  {
+    weight: 25,
+    arbitrary: fc.record({
+      kind: fc.constant('mass quote' as const),
+      trader,
+      markets: fc.uniqueArray(market, { minLength: 1 }),
+      ticks: fc.integer({ min: 46, max: 54 }),
+      width: fc.integer({ min: 0, max: 3 }),
+      lots: fc.constantFrom(1, 2, 2, 3, 5, 9, 0),
+      protection: fc.option(
+        fc.option(
+          fc.record({
+            fills: fc.constantFrom(1, 2, 3, 3, 0, 101),
+            windowMs: fc.constantFrom(1, 1_000, 60_000),
+            reset: fc.boolean(),
+          }),
+          { freq: 6 },
+        ),
+        { nil: undefined, freq: 2 },
+      ),
+      feeRates,
+    }),
+  },
   {
     weight: 26,
     arbitrary: fc.record({
@@ -598,6 +633,8 @@ export class World {
         if (one === undefined) return null;
         return { type: 'cancel_order_list', accountId: one.account, listId: one.list! };
       }
+      case 'mass quote':
+        return this.massQuote(intended);
       case 'amend': {
         const serial = live[intended.pick % live.length];
         if (serial === undefined) return null;
@@ -719,6 +756,21 @@ export class World {
       notionalBound: formatAmount(bound),
       expiresAtMs: this.exchanges.naive.timeMs + intended.livesMs,
       feeRates: intended.feeRates,
+    };
+  }
+
+  private massQuote(intended: Extract<Intent, { kind: 'mass quote' }>): MassQuote {
+    const { ticks, width, lots: sizeLots, protection, feeRates } = intended;
+    const at = (priceTicks: number) => (width === 0 ? null : { priceTicks, sizeLots, feeRates });
+    return {
+      type: 'mass_quote',
+      accountId: this.traders[intended.trader]!,
+      quotes: intended.markets.map((index) => ({
+        marketId: MARKETS[index]!.marketId,
+        bid: at(ticks - width),
+        ask: at(ticks + width),
+      })),
+      ...(protection !== undefined && { protection }),
     };
   }
 

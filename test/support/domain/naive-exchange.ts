@@ -14,6 +14,7 @@ import type {
   ConfigureLimits,
   ContinueSettlement,
   CorrectSettlement,
+  MassQuote,
   MoveMoney,
   PayFromHold,
   PlaceHold,
@@ -60,6 +61,7 @@ export interface NaiveOrder {
   readonly trigger: 'last' | 'mark';
   /** How far a trailing stop follows behind, given the best price; null of other orders. */
   readonly trails: ((best: bigint) => bigint) | null;
+  readonly isMassQuote: boolean;
   /** The best price since a trailing stop was accepted. */
   best: bigint | null;
   /** How much of it is shown at a time; null where all of it. */
@@ -126,6 +128,16 @@ interface Money {
   total: bigint;
 }
 
+/** How the quotes of an account are protected. */
+export interface NaiveProtection {
+  readonly account: number;
+  readonly fills: number;
+  readonly windowMs: number;
+  /** When its quotes were filled since it began to count. */
+  times: number[];
+  isTripped: boolean;
+}
+
 interface OtherHold {
   readonly owner: string;
   readonly account: number;
@@ -138,6 +150,7 @@ export type NaiveCommand =
   | ReplaceOrder
   | PlaceOrderList
   | CancelOrderList
+  | MassQuote
   | AmendOrder
   | CancelOrder
   | CancelAllOrders
@@ -177,6 +190,9 @@ export class NaiveExchange {
   markets: NaiveMarket[] = [];
   positions: NaivePosition[] = [];
   otherHolds: OtherHold[] = [];
+  protections: NaiveProtection[] = [];
+  /** Accounts whose quotes must go. */
+  private tripped: number[] = [];
   /** Live orders. */
   orders: NaiveOrder[] = [];
   /** Orders ended and trades made by the current command. */
@@ -188,6 +204,9 @@ export class NaiveExchange {
   private changed = new Set<NaiveOrder>();
   /** All orders of each list. */
   private readonly lists: NaiveOrder[][] = [];
+  /** Serials of the orders that it placed, and why each side of a mass quote that had to be placed was refused. */
+  placed: number[] = [];
+  quoted: NaiveAnswer[] = [];
   /** The number of stops it ran. */
   stopsRun = 0;
   private serials = 0;
@@ -200,6 +219,8 @@ export class NaiveExchange {
     this.fills = [];
     this.touched = new Set();
     this.changed = new Set();
+    this.placed = [];
+    this.quoted = [];
     this.stopsRun = 0;
     const answer = this.carryOut(command);
     this.followLists();
@@ -216,6 +237,8 @@ export class NaiveExchange {
         return this.placeList(command);
       case 'cancel_order_list':
         return this.cancelList(command);
+      case 'mass_quote':
+        return this.massQuote(command);
       case 'amend_order':
         return this.amend(command);
       case 'cancel_order':
@@ -458,6 +481,73 @@ export class NaiveExchange {
     return order.status === 'untriggered' ? null : copy.enter(copy.market(order.market)!, twin);
   }
 
+  /** Takes away what is not wanted as it is, then places what is missing, side by side, as single orders. */
+  private massQuote(command: MassQuote): NaiveAnswer {
+    const { accountId, quotes, protection } = command;
+    if (!this.accounts.includes(accountId)) return 'account_not_found';
+    if (this.frozen.has(accountId)) return 'account_frozen';
+    if (quotes.some(({ marketId }) => this.market(marketId) === undefined)) return 'market_not_found';
+    if (protection != null) {
+      const { fills, windowMs } = protection;
+      if (!(fills >= 1 && fills <= 100 && windowMs >= 1 && windowMs <= 3_600_000)) return 'invalid_amount';
+    }
+    const known = this.protections.find(({ account }) => account === accountId);
+    if (known?.isTripped === true && protection?.reset !== true) return 'quotes_protected';
+    if (protection !== undefined) {
+      this.protections = this.protections.filter((one) => one !== known);
+      const isSame =
+        protection !== null && known?.fills === protection.fills && known.windowMs === protection.windowMs;
+      const times = isSame && !protection.reset ? known.times : [];
+      if (protection !== null)
+        this.protections.push({ account: accountId, ...protection, times, isTripped: false });
+    }
+    const quoteOn = (marketId: string, side: Side): NaiveOrder | undefined =>
+      this.orders.find(
+        (one) => one.isMassQuote && one.account === accountId && one.market === marketId && one.side === side,
+      );
+    const wanted = quotes.flatMap(({ marketId, bid, ask }) => [
+      { marketId, side: 'buy' as const, terms: bid },
+      { marketId, side: 'sell' as const, terms: ask },
+    ]);
+    for (const { marketId, side, terms } of wanted) {
+      const quote = quoteOn(marketId, side);
+      const { tickSize, lotSize } = this.market(marketId)!.definition;
+      const isWanted =
+        terms !== null &&
+        quote?.price === BigInt(terms.priceTicks) * tickSize &&
+        remaining(quote) === BigInt(terms.sizeLots) * lotSize;
+      if (quote !== undefined && !isWanted) this.end(quote, 'cancelled', 'replaced');
+    }
+    for (const { marketId, side, terms } of wanted) {
+      if (terms === null || quoteOn(marketId, side) !== undefined) continue;
+      const refused = this.placeOne({ ...QUOTE, ...terms, accountId, marketId, side });
+      this.quoted.push(refused);
+    }
+    return null;
+  }
+
+  /** The fills that count now. */
+  countedFills({ times, windowMs }: NaiveProtection): number[] {
+    return times.filter((time) => time > this.timeMs - windowMs);
+  }
+
+  private countFill({ account }: NaiveOrder): void {
+    const protection = this.protections.find((one) => one.account === account && !one.isTripped);
+    if (protection === undefined) return;
+    protection.times.push(this.timeMs);
+    if (this.countedFills(protection).length < protection.fills) return;
+    protection.times = [];
+    protection.isTripped = true;
+    this.tripped.push(account);
+  }
+
+  private withdrawQuotes(): void {
+    for (const order of this.orders)
+      if (order.isMassQuote && this.tripped.includes(order.account))
+        this.end(order, 'cancelled', 'maker_protection');
+    this.tripped = [];
+  }
+
   private cancelList({ accountId, listId }: CancelOrderList): NaiveAnswer {
     const live = this.orders.filter((one) => one.list === listId && one.account === accountId);
     if (live.length === 0) return 'order_list_not_open';
@@ -467,6 +557,7 @@ export class NaiveExchange {
 
   /** An exit that trades, triggers or ends leaves no place for the others; an entry without a fill ends with its exits. */
   private followLists(): void {
+    this.withdrawQuotes();
     for (const orders of this.lists) {
       const live = orders.filter((one) => this.orders.includes(one));
       if (live.length === 0) continue;
@@ -526,6 +617,11 @@ export class NaiveExchange {
   }
 
   private place(command: RequestedOrder): NaiveAnswer {
+    const refused = this.placeOne(command);
+    return refused ?? this.runTriggers(this.market(command.marketId)!);
+  }
+
+  private placeOne(command: RequestedOrder): NaiveAnswer {
     const refused = this.mayTrade(command);
     if (refused !== null) return refused;
     const market = this.market(command.marketId)!;
@@ -553,7 +649,8 @@ export class NaiveExchange {
     }
     this.serials = order.serial;
     this.touched.add(order.market);
-    return this.runTriggers(market);
+    this.placed.push(order.serial);
+    return null;
   }
 
   /** What an amount of the quote asset buys with the fee, or is sold for without it, lot by lot. */
@@ -685,6 +782,7 @@ export class NaiveExchange {
       role: null,
       isUnarmed: false,
       trigger: command.stopTrigger ?? 'last',
+      isMassQuote: command.isMassQuote ?? false,
       trails: this.trailOf(market, command),
       best: market.lastPrice,
       display: command.displayLots === undefined ? null : BigInt(command.displayLots) * lotSize,
@@ -907,6 +1005,7 @@ export class NaiveExchange {
       maker.makerRate < 0n
         ? -this.giveBack(maker, min(takerFee, (-maker.makerRate * base) / ONE))
         : this.charge(maker, maker.makerRate * base);
+    for (const order of [maker, taker]) if (order.isMassQuote) this.countFill(order);
     for (const [order, fee] of [
       [maker, makerFee],
       [taker, takerFee],
@@ -1397,6 +1496,8 @@ export class NaiveExchange {
     copy.markets = each(this.markets);
     copy.positions = each(this.positions);
     copy.orders = each(this.orders);
+    copy.protections = this.protections.map((one) => ({ ...one, times: [...one.times] }));
+    copy.tripped = [];
     copy.ended = [];
     copy.fills = [];
     copy.touched = new Set();
@@ -1404,6 +1505,20 @@ export class NaiveExchange {
     return copy;
   }
 }
+
+/** A mass quote, without its terms. */
+const QUOTE = {
+  type: 'place_order',
+  orderType: 'limit',
+  timeInForce: 'GTC',
+  stopPriceTicks: null,
+  expiresAtMs: null,
+  postOnly: true,
+  reduceOnly: false,
+  selfTradePrevention: 'cancel_newest',
+  clientOrderId: null,
+  isMassQuote: true,
+} as const;
 
 /** The order made from an accepted quote, without its terms. */
 const MARKET_ORDER = {

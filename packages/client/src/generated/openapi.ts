@@ -1794,6 +1794,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/quotes/mass": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace both sides of many markets
+         * @description An account has one quote at most on each side of a market: a limit order with `origin` `mass_quote`, which only ever rests (`post_only`). Here the bids and asks of the named markets are replaced in one command; a quote whose price and size stay the same keeps its place in the queue. All that go are cancelled first (`replaced`), so that their money is free for those that come; markets of another kind or quote asset follow one after the other. A side that is refused, such as one that would trade at once, has its `error`, and leaves the others alone. Repeating a request does no harm. With `protection`, all quotes of the account, in all markets, are cancelled (`maker_protection`) by the command that makes the last of so many fills within so many seconds. From then on quotes are refused with `quotes_protected` until a request says `reset`. Each side costs one of the requests that the rate limit counts.
+         */
+        post: operations["replaceQuotes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/accounts/{account_id}/fees": {
         parameters: {
             query?: never;
@@ -6631,6 +6651,8 @@ export interface components {
             executed_at: string;
         };
         OrderWithFillsDto: {
+            /** @description `mass_quote` for a quote that `POST /quotes/mass` has placed; null for other orders. */
+            origin: components["schemas"]["Origin"] | null;
             /** @example open */
             status: components["schemas"]["OrderStatus"];
             /** @description The market's book sequence of the last command that changed the order. */
@@ -6797,6 +6819,8 @@ export interface components {
             results: components["schemas"]["CancellationResultDto"][];
         };
         OrderDto: {
+            /** @description `mass_quote` for a quote that `POST /quotes/mass` has placed; null for other orders. */
+            origin: components["schemas"]["Origin"] | null;
             /** @example open */
             status: components["schemas"]["OrderStatus"];
             /** @description The market's book sequence of the last command that changed the order. */
@@ -7129,6 +7153,73 @@ export interface components {
              * @description RFC 3339, UTC.
              */
             created_at: string;
+        };
+        QuotedSideDto: {
+            /**
+             * Format: decimal
+             * @description In the quote asset: a multiple of the market's `tick_size`.
+             * @example 0.40
+             */
+            price: string;
+            /**
+             * Format: decimal
+             * @description In the base asset (contracts in event markets): a multiple of the market's `lot_size`.
+             * @example 100
+             */
+            size: string;
+        };
+        QuotedMarketDto: {
+            /**
+             * @description The market, by its symbol; each at most once.
+             * @example RAIN-LISBON
+             */
+            market_id: string;
+            /** @description What to buy at; left out, nothing: a present bid is cancelled. */
+            bid?: components["schemas"]["QuotedSideDto"];
+            /** @description What to sell at; left out, nothing: a present ask is cancelled. */
+            ask?: components["schemas"]["QuotedSideDto"];
+        };
+        MakerProtectionDto: {
+            /**
+             * @description So many fills of its quotes, in all markets together; 0 ends the protection.
+             * @example 5
+             */
+            fills: number;
+            /**
+             * @description Within so long.
+             * @example 10
+             */
+            seconds: number;
+            /**
+             * @description Begins to count anew. Needed to quote again once the protection has cancelled all quotes (`quotes_protected`).
+             * @default false
+             */
+            reset?: boolean;
+        };
+        MassQuoteDto: {
+            /** @description Markets that are not named keep their quotes. */
+            quotes: components["schemas"]["QuotedMarketDto"][];
+            /** @description Left out, it stays as it was. */
+            protection?: components["schemas"]["MakerProtectionDto"];
+            /** @description One of the caller's own accounts; without it, the credential's own. */
+            account_id?: string;
+        };
+        OrderResultDto: {
+            /** @description The error, as the envelope has it. */
+            error?: components["schemas"]["Error"];
+            order?: components["schemas"]["OrderWithFillsDto"];
+        };
+        QuotedMarketResultDto: {
+            /** @description The order that bids now, or why there is none; null where none was asked for. */
+            bid: components["schemas"]["OrderResultDto"] | null;
+            /** @description The order that asks now, or why there is none; null where none was asked for. */
+            ask: components["schemas"]["OrderResultDto"] | null;
+            /** @example RAIN-LISBON */
+            market_id: string;
+        };
+        MassQuoteResultDto: {
+            /** @description One for each market, in their order. */
+            quotes: components["schemas"]["QuotedMarketResultDto"][];
         };
         CreateSubAccountDto: {
             /**
@@ -11495,7 +11586,7 @@ export interface components {
              * @example insufficient_funds
              * @enum {string}
              */
-            code: "malformed_request" | "validation_failed" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_request" | "invalid_grant" | "invalid_scope" | "unauthorized_client" | "unsupported_grant_type" | "unsupported_response_type" | "authentication_required" | "invalid_token" | "invalid_api_key" | "signature_invalid" | "signature_replayed" | "invalid_credentials" | "invalid_client" | "second_factor_required" | "insufficient_scope" | "market_not_allowed" | "step_up_required" | "reauthentication_required" | "forbidden" | "access_denied" | "user_locked" | "self_excluded" | "approval_required" | "same_person" | "related_person" | "member_banned" | "route_not_found" | "not_found" | "market_not_found" | "account_not_found" | "asset_not_found" | "order_not_found" | "order_list_not_found" | "hold_not_found" | "destination_not_found" | "quote_not_found" | "matched_bet_not_found" | "method_not_allowed" | "invalid_input" | "request_timeout" | "slow_consumer" | "conflict" | "idempotency_in_progress" | "username_taken" | "account_frozen" | "self_limits_changed" | "market_not_open" | "order_not_open" | "order_list_not_open" | "order_not_amendable" | "duplicate_client_order_id" | "duplicate_client_transfer_id" | "transfer_not_pending" | "approval_not_pending" | "payment_held" | "asset_exists" | "market_exists" | "hold_exists" | "invalid_status_change" | "quote_stale" | "quote_expired" | "quote_already_accepted" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "unprocessable" | "idempotency_key_reused" | "risk_refused" | "address_holds_funds" | "signing_denied" | "insufficient_funds" | "insufficient_liquidity" | "invalid_tick" | "invalid_lot" | "size_out_of_range" | "price_out_of_range" | "min_notional" | "post_only_would_cross" | "reduce_only_violated" | "size_below_filled" | "too_many_open_orders" | "already_expired" | "invalid_market" | "settlement_not_reversible" | "invalid_amount" | "amount_too_precise" | "invalid_kyc_level" | "invalid_address" | "destination_not_allowed" | "kyc_required" | "limit_exceeded" | "self_limit_exceeded" | "holder_name_mismatch" | "rate_limited" | "headers_too_large" | "internal_error" | "temporarily_unavailable" | "chain_unavailable" | "outcome_unknown";
+            code: "malformed_request" | "validation_failed" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_request" | "invalid_grant" | "invalid_scope" | "unauthorized_client" | "unsupported_grant_type" | "unsupported_response_type" | "authentication_required" | "invalid_token" | "invalid_api_key" | "signature_invalid" | "signature_replayed" | "invalid_credentials" | "invalid_client" | "second_factor_required" | "insufficient_scope" | "market_not_allowed" | "step_up_required" | "reauthentication_required" | "forbidden" | "access_denied" | "user_locked" | "self_excluded" | "approval_required" | "same_person" | "related_person" | "member_banned" | "route_not_found" | "not_found" | "market_not_found" | "account_not_found" | "asset_not_found" | "order_not_found" | "order_list_not_found" | "hold_not_found" | "destination_not_found" | "quote_not_found" | "matched_bet_not_found" | "method_not_allowed" | "invalid_input" | "request_timeout" | "slow_consumer" | "conflict" | "idempotency_in_progress" | "username_taken" | "account_frozen" | "self_limits_changed" | "market_not_open" | "order_not_open" | "order_list_not_open" | "quotes_protected" | "order_not_amendable" | "duplicate_client_order_id" | "duplicate_client_transfer_id" | "transfer_not_pending" | "approval_not_pending" | "payment_held" | "asset_exists" | "market_exists" | "hold_exists" | "invalid_status_change" | "quote_stale" | "quote_expired" | "quote_already_accepted" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "unprocessable" | "idempotency_key_reused" | "risk_refused" | "address_holds_funds" | "signing_denied" | "insufficient_funds" | "insufficient_liquidity" | "invalid_tick" | "invalid_lot" | "size_out_of_range" | "price_out_of_range" | "min_notional" | "post_only_would_cross" | "reduce_only_violated" | "size_below_filled" | "too_many_open_orders" | "already_expired" | "invalid_market" | "settlement_not_reversible" | "invalid_amount" | "amount_too_precise" | "invalid_kyc_level" | "invalid_address" | "destination_not_allowed" | "kyc_required" | "limit_exceeded" | "self_limit_exceeded" | "holder_name_mismatch" | "rate_limited" | "headers_too_large" | "internal_error" | "temporarily_unavailable" | "chain_unavailable" | "outcome_unknown";
             /** @description Says what to do. */
             message: string;
             /** @description The `X-Request-Id` of the request. */
@@ -11825,9 +11916,11 @@ export interface components {
         /** @enum {string} */
         Liquidity: "maker" | "taker";
         /** @enum {string} */
+        Origin: "mass_quote";
+        /** @enum {string} */
         OrderStatus: "open" | "partially_filled" | "filled" | "cancelled" | "expired" | "rejected" | "untriggered";
         /** @enum {string} */
-        StatusReason: "requested" | "replaced" | "ioc_remainder" | "fok_not_filled" | "no_liquidity" | "self_trade" | "reduce_only" | "triggered" | "awaiting_entry" | "order_list" | "market_closed" | "amended_to_filled" | "insufficient_funds" | "post_only_would_cross" | "reduce_only_violated" | "size_out_of_range" | "market_not_open" | "account_frozen" | "too_many_open_orders" | "self_limit_exceeded" | "self_excluded";
+        StatusReason: "requested" | "replaced" | "ioc_remainder" | "fok_not_filled" | "no_liquidity" | "self_trade" | "reduce_only" | "triggered" | "awaiting_entry" | "order_list" | "maker_protection" | "market_closed" | "amended_to_filled" | "insufficient_funds" | "post_only_would_cross" | "reduce_only_violated" | "size_out_of_range" | "market_not_open" | "account_frozen" | "too_many_open_orders" | "self_limit_exceeded" | "self_excluded";
         /** @enum {string} */
         OrderListType: "oco" | "bracket";
         /** @enum {string} */
@@ -19326,36 +19419,37 @@ export interface operations {
                      *         {
                      *           "order_id": "ord_00000000001",
                      *           "account_id": "acc_00000000001",
-                     *           "client_order_id": "c-TEST-29",
-                     *           "market_id": "TEST-29",
+                     *           "client_order_id": null,
+                     *           "market_id": "QUOTED-4-B",
                      *           "side": "buy",
                      *           "type": "limit",
                      *           "time_in_force": "GTC",
-                     *           "price": "100",
+                     *           "price": "99",
                      *           "stop_price": null,
                      *           "trigger": null,
-                     *           "size": "1",
+                     *           "size": "5",
                      *           "quote_size": null,
                      *           "display_size": null,
                      *           "order_list_id": null,
+                     *           "origin": "mass_quote",
                      *           "trailing_offset": null,
                      *           "trailing_percent": null,
                      *           "expires_at": null,
-                     *           "post_only": false,
+                     *           "post_only": true,
                      *           "reduce_only": false,
                      *           "self_trade_prevention": "cancel_newest",
-                     *           "status": "filled",
-                     *           "status_reason": null,
+                     *           "status": "cancelled",
+                     *           "status_reason": "maker_protection",
                      *           "filled_size": "1",
-                     *           "remaining_size": "0",
-                     *           "average_fill_price": "100",
+                     *           "remaining_size": "4",
+                     *           "average_fill_price": "99",
                      *           "fees": "0",
                      *           "created_at": "2026-11-02T09:00:00.000Z",
                      *           "updated_at": "2026-11-02T09:01:00.000Z",
                      *           "sequence": 2
                      *         }
                      *       ],
-                     *       "next_cursor": null
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
                      *     }
                      */
                     "application/json": components["schemas"]["OrderPage"];
@@ -19426,6 +19520,7 @@ export interface operations {
                      *       "quote_size": null,
                      *       "display_size": null,
                      *       "order_list_id": null,
+                     *       "origin": null,
                      *       "trailing_offset": null,
                      *       "trailing_percent": null,
                      *       "expires_at": null,
@@ -19489,6 +19584,7 @@ export interface operations {
                      *       "quote_size": null,
                      *       "display_size": null,
                      *       "order_list_id": null,
+                     *       "origin": null,
                      *       "trailing_offset": null,
                      *       "trailing_percent": null,
                      *       "expires_at": null,
@@ -19702,6 +19798,7 @@ export interface operations {
                      *             "quote_size": null,
                      *             "display_size": null,
                      *             "order_list_id": null,
+                     *             "origin": null,
                      *             "trailing_offset": null,
                      *             "trailing_percent": null,
                      *             "expires_at": null,
@@ -19812,6 +19909,7 @@ export interface operations {
                      *             "quote_size": null,
                      *             "display_size": null,
                      *             "order_list_id": null,
+                     *             "origin": null,
                      *             "trailing_offset": null,
                      *             "trailing_percent": null,
                      *             "expires_at": null,
@@ -20152,6 +20250,7 @@ export interface operations {
                      *       "quote_size": null,
                      *       "display_size": null,
                      *       "order_list_id": null,
+                     *       "origin": null,
                      *       "trailing_offset": null,
                      *       "trailing_percent": null,
                      *       "expires_at": null,
@@ -20247,6 +20346,7 @@ export interface operations {
                      *       "quote_size": null,
                      *       "display_size": null,
                      *       "order_list_id": "olt_00000000001",
+                     *       "origin": null,
                      *       "trailing_offset": null,
                      *       "trailing_percent": null,
                      *       "expires_at": null,
@@ -20376,6 +20476,7 @@ export interface operations {
                      *       "quote_size": null,
                      *       "display_size": null,
                      *       "order_list_id": null,
+                     *       "origin": null,
                      *       "trailing_offset": null,
                      *       "trailing_percent": null,
                      *       "expires_at": null,
@@ -20716,6 +20817,7 @@ export interface operations {
                      *         "quote_size": null,
                      *         "display_size": null,
                      *         "order_list_id": null,
+                     *         "origin": null,
                      *         "trailing_offset": null,
                      *         "trailing_percent": null,
                      *         "expires_at": null,
@@ -20748,6 +20850,7 @@ export interface operations {
                      *         "quote_size": null,
                      *         "display_size": null,
                      *         "order_list_id": null,
+                     *         "origin": null,
                      *         "trailing_offset": null,
                      *         "trailing_percent": null,
                      *         "expires_at": null,
@@ -20798,6 +20901,7 @@ export interface operations {
                      *         "quote_size": null,
                      *         "display_size": null,
                      *         "order_list_id": null,
+                     *         "origin": null,
                      *         "trailing_offset": null,
                      *         "trailing_percent": null,
                      *         "expires_at": null,
@@ -20845,6 +20949,7 @@ export interface operations {
                      *         "quote_size": null,
                      *         "display_size": null,
                      *         "order_list_id": null,
+                     *         "origin": null,
                      *         "trailing_offset": null,
                      *         "trailing_percent": null,
                      *         "expires_at": null,
@@ -20979,6 +21084,7 @@ export interface operations {
                      *               "quote_size": null,
                      *               "display_size": null,
                      *               "order_list_id": "olt_00000000001",
+                     *               "origin": null,
                      *               "trailing_offset": null,
                      *               "trailing_percent": null,
                      *               "expires_at": null,
@@ -21077,6 +21183,7 @@ export interface operations {
                      *           "quote_size": null,
                      *           "display_size": null,
                      *           "order_list_id": "olt_00000000001",
+                     *           "origin": null,
                      *           "trailing_offset": null,
                      *           "trailing_percent": null,
                      *           "expires_at": null,
@@ -21135,6 +21242,7 @@ export interface operations {
                      *           "quote_size": null,
                      *           "display_size": null,
                      *           "order_list_id": "olt_00000000001",
+                     *           "origin": null,
                      *           "trailing_offset": null,
                      *           "trailing_percent": null,
                      *           "expires_at": null,
@@ -21264,6 +21372,7 @@ export interface operations {
                      *           "quote_size": null,
                      *           "display_size": null,
                      *           "order_list_id": "olt_00000000001",
+                     *           "origin": null,
                      *           "trailing_offset": null,
                      *           "trailing_percent": null,
                      *           "expires_at": null,
@@ -21354,6 +21463,7 @@ export interface operations {
                      *           "quote_size": null,
                      *           "display_size": null,
                      *           "order_list_id": "olt_00000000001",
+                     *           "origin": null,
                      *           "trailing_offset": null,
                      *           "trailing_percent": null,
                      *           "expires_at": null,
@@ -21406,6 +21516,171 @@ export interface operations {
             };
             /** @description `order_list_not_open`: all its orders have ended already. */
             409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    replaceQuotes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MassQuoteDto"];
+            };
+        };
+        responses: {
+            /** @description The mass quote result. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "quotes": [
+                     *         {
+                     *           "market_id": "QUOTED-1",
+                     *           "bid": {
+                     *             "order": {
+                     *               "order_id": "ord_00000000001",
+                     *               "account_id": "acc_00000000001",
+                     *               "client_order_id": null,
+                     *               "market_id": "QUOTED-1",
+                     *               "side": "buy",
+                     *               "type": "limit",
+                     *               "time_in_force": "GTC",
+                     *               "price": "99",
+                     *               "stop_price": null,
+                     *               "trigger": null,
+                     *               "size": "1",
+                     *               "quote_size": null,
+                     *               "display_size": null,
+                     *               "order_list_id": null,
+                     *               "origin": "mass_quote",
+                     *               "trailing_offset": null,
+                     *               "trailing_percent": null,
+                     *               "expires_at": null,
+                     *               "post_only": true,
+                     *               "reduce_only": false,
+                     *               "self_trade_prevention": "cancel_newest",
+                     *               "status": "open",
+                     *               "status_reason": null,
+                     *               "filled_size": "0",
+                     *               "remaining_size": "1",
+                     *               "average_fill_price": null,
+                     *               "fees": "0",
+                     *               "created_at": "2026-11-02T09:00:00.000Z",
+                     *               "updated_at": "2026-11-02T09:00:00.000Z",
+                     *               "sequence": 1,
+                     *               "fills": []
+                     *             }
+                     *           },
+                     *           "ask": {
+                     *             "order": {
+                     *               "order_id": "ord_00000000002",
+                     *               "account_id": "acc_00000000001",
+                     *               "client_order_id": null,
+                     *               "market_id": "QUOTED-1",
+                     *               "side": "sell",
+                     *               "type": "limit",
+                     *               "time_in_force": "GTC",
+                     *               "price": "101",
+                     *               "stop_price": null,
+                     *               "trigger": null,
+                     *               "size": "1",
+                     *               "quote_size": null,
+                     *               "display_size": null,
+                     *               "order_list_id": null,
+                     *               "origin": "mass_quote",
+                     *               "trailing_offset": null,
+                     *               "trailing_percent": null,
+                     *               "expires_at": null,
+                     *               "post_only": true,
+                     *               "reduce_only": false,
+                     *               "self_trade_prevention": "cancel_newest",
+                     *               "status": "open",
+                     *               "status_reason": null,
+                     *               "filled_size": "0",
+                     *               "remaining_size": "1",
+                     *               "average_fill_price": null,
+                     *               "fees": "0",
+                     *               "created_at": "2026-11-02T09:00:00.000Z",
+                     *               "updated_at": "2026-11-02T09:00:00.000Z",
+                     *               "sequence": 1,
+                     *               "fills": []
+                     *             }
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MassQuoteResultDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `insufficient_scope`; `forbidden`: an account of somebody else, on which the role of the caller does not allow this; `market_not_allowed`; `self_excluded`: the owner is excluded by their own wish. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `account_not_found`, `market_not_found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `self_limits_changed`: the limits of the account changed at the same moment; send it again; `account_frozen`, `quotes_protected` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `self_limit_exceeded`: it is more than the limits leave that the owner has set; `invalid_tick`, `invalid_lot`, `risk_refused`, `size_out_of_range`, `price_out_of_range` */
+            422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Tradepost-Version": components["headers"]["Tradepost-Version"];
@@ -30217,6 +30492,7 @@ export interface operations {
                      *           "quote_size": null,
                      *           "display_size": null,
                      *           "order_list_id": null,
+                     *           "origin": null,
                      *           "trailing_offset": null,
                      *           "trailing_percent": null,
                      *           "expires_at": null,
@@ -35536,6 +35812,7 @@ export interface operations {
                  *       "type": "order.accepted",
                  *       "timestamp": "2026-11-21T12:00:00.000Z",
                  *       "data": {
+                 *         "origin": "mass_quote",
                  *         "status": "open",
                  *         "sequence": 1042,
                  *         "order_id": "ord_0000000001D",
@@ -35631,6 +35908,7 @@ export interface operations {
                  *       "type": "order.cancelled",
                  *       "timestamp": "2026-11-21T12:00:00.000Z",
                  *       "data": {
+                 *         "origin": "mass_quote",
                  *         "status": "open",
                  *         "sequence": 1042,
                  *         "order_id": "ord_0000000001D",
@@ -35726,6 +36004,7 @@ export interface operations {
                  *       "type": "order.expired",
                  *       "timestamp": "2026-11-21T12:00:00.000Z",
                  *       "data": {
+                 *         "origin": "mass_quote",
                  *         "status": "open",
                  *         "sequence": 1042,
                  *         "order_id": "ord_0000000001D",
@@ -35821,6 +36100,7 @@ export interface operations {
                  *       "type": "order.filled",
                  *       "timestamp": "2026-11-21T12:00:00.000Z",
                  *       "data": {
+                 *         "origin": "mass_quote",
                  *         "status": "open",
                  *         "sequence": 1042,
                  *         "order_id": "ord_0000000001D",
@@ -35916,6 +36196,7 @@ export interface operations {
                  *       "type": "order.rejected",
                  *       "timestamp": "2026-11-21T12:00:00.000Z",
                  *       "data": {
+                 *         "origin": "mass_quote",
                  *         "status": "open",
                  *         "sequence": 1042,
                  *         "order_id": "ord_0000000001D",
@@ -36011,6 +36292,7 @@ export interface operations {
                  *       "type": "order.updated",
                  *       "timestamp": "2026-11-21T12:00:00.000Z",
                  *       "data": {
+                 *         "origin": "mass_quote",
                  *         "status": "open",
                  *         "sequence": 1042,
                  *         "order_id": "ord_0000000001D",

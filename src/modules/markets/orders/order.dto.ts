@@ -3,6 +3,7 @@ import { IsOptional, IsString, Matches } from 'class-validator';
 import type {
   AdvancedTerms,
   MarketDefinition,
+  OrderOrigin,
   OrderSnapshot,
   OrderStatus,
   OrderType,
@@ -31,6 +32,8 @@ export const ORDER_STATUSES = [
   'rejected',
   'untriggered',
 ] as const satisfies readonly OrderStatus[];
+
+export const ORDER_ORIGINS = ['mass_quote'] as const satisfies readonly OrderOrigin[];
 
 const STATUS = `(?:${ORDER_STATUSES.join('|')})`;
 const STATUS_LIST = new RegExp(`^${STATUS}(?:,${STATUS}){0,${ORDER_STATUSES.length - 1}}$`);
@@ -95,6 +98,9 @@ export class OrderDto {
   quote_size: string | null;
   /** How much of an iceberg the book shows at a time; null where it shows all. */
   display_size: string | null;
+  /** `mass_quote` for a quote that `POST /quotes/mass` has placed; null for other orders. */
+  @ApiProperty({ type: 'string', enum: ORDER_ORIGINS, nullable: true })
+  origin: OrderOrigin | null;
   /** The list that the order came in; null for one that came alone. */
   order_list_id: string | null;
   /** When a `GTD` order ends, RFC 3339, UTC. */
@@ -160,6 +166,7 @@ export const ORDER_COLUMNS = [
   'trigger',
   'trailing_offset',
   'trailing_percent',
+  'origin',
 ] as const satisfies readonly CsvColumn<OrderDto>[];
 
 /** An order with its fills, oldest first. */
@@ -208,6 +215,7 @@ const NOTHING_ADVANCED = {
   quote_size: null,
   display_size: null,
   order_list_id: null,
+  origin: null,
   trailing_offset: null,
   trailing_percent: null,
 } as const;
@@ -221,6 +229,7 @@ function toAdvancedFields(
     quote_size: terms.quoteSize === null ? null : formatAmount(terms.quoteSize),
     display_size: terms.displayLots === null ? null : units.size.format(terms.displayLots),
     order_list_id: terms.listId === null ? null : formatId('olt', terms.listId),
+    origin: terms.origin,
     trailing_offset: terms.trailingTicks === null ? null : units.price.format(terms.trailingTicks),
     trailing_percent: terms.trailingBps === null ? null : BASIS_POINT.format(terms.trailingBps),
   };
@@ -269,6 +278,7 @@ export function toSnapshot(entity: OrderEntity): OrderSnapshot {
       stopTrigger: entity.stopTrigger,
       trailingTicks: entity.trailingTicks,
       trailingBps: entity.trailingBps,
+      origin: entity.origin,
     }),
     status: entity.status,
     statusReason: entity.statusReason,

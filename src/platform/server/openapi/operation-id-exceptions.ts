@@ -31,6 +31,7 @@ export const OPERATION_ID_EXCEPTIONS: Readonly<Record<string, string>> = {
   'DELETE /orders': 'cancelAllOrders',
   'POST /orders/batch': 'placeOrderBatch',
   'POST /orders/{order_id}/replace': 'replaceOrder',
+  'POST /quotes/mass': 'replaceQuotes',
   'POST /orders/{order_id}/amend/preview': 'previewOrderAmendment',
   'POST /orders/{order_id}/cancel/preview': 'previewOrderCancellation',
   'GET /markets/{market_id}/history/{day}': 'getMarketDay',
