@@ -30,6 +30,7 @@ import { benchMatchingAlone } from './sections/matching.js';
 import {
   benchBatches,
   benchOrders,
+  benchSignedOrders,
   benchSocketOrders,
   benchSustained,
   benchTypeOrm,
@@ -80,6 +81,7 @@ type Section = (context: BenchContext) => Promise<Figure[]>;
 const PLAIN_SECTIONS: Readonly<Record<string, Section>> = {
   orders: benchOrders,
   sockets: benchSocketOrders,
+  signed: benchSignedOrders,
   typeorm: benchTypeOrm,
   batch: benchBatches,
   exchange: benchExchange,

@@ -24,6 +24,7 @@ export {
   type OrderSelection,
   type RepeatOptions,
 } from './modules/exchange/trading/trading.js';
+export type { AccountFeesDto } from './modules/exchange/fees/account-fees.dto.js';
 export type { AccountFillDto } from './modules/exchange/fills/account-fill.dto.js';
 export type { AccountEvent } from './modules/markets/account-stream/account-stream.events.js';
 export type { ReachedAccountDto } from './modules/markets/accounts/account.dto.js';

@@ -3,7 +3,14 @@ import type { BenchService } from '../support/bench-service.js';
 import type { BenchContext } from '../support/context.js';
 import { type Figure, fixed, limitFigure, rate, ratioFigure } from '../support/figures.js';
 import type { LoadResult } from '../support/load-result.js';
-import { ordersInBatches, ordersOneByOne, ordersPaced, ordersThroughSockets } from '../support/order-load.js';
+import {
+  CONNECTIONS,
+  ordersInBatches,
+  ordersOneByOne,
+  ordersPaced,
+  ordersSigned,
+  ordersThroughSockets,
+} from '../support/order-load.js';
 import { rateOf, ratioOf, runInTurns, runTurn } from '../support/rounds.js';
 
 const BATCH_CONNECTIONS = 8;
@@ -19,6 +26,9 @@ const SOCKETS = 8;
 const IN_FLIGHT_PER_SOCKET = 32;
 const MARKET = 'BENCH-ORDERS';
 const P99_PER_P50_MOST = 3;
+/** Of the demo data: the only market that is `BTCUSD` in the dialect of Binance. */
+const SYMBOL_MARKET = 'BTC-USD';
+const SIGNED_RATIO_LEAST = 0.8;
 
 /** Durable orders, one a request, against the echo of the same app; and what they write. */
 export async function benchOrders(context: BenchContext): Promise<Figure[]> {
@@ -89,6 +99,31 @@ async function commitsOf(service: BenchService): Promise<{ rows: number; orders:
     throw new Error('The service does not tell what its commits write.');
   }
   return { rows, orders, commits };
+}
+
+/** Orders in the dialect of Binance Spot, signed by HMAC, against our own of the same accounts. */
+export async function benchSignedOrders({ service, load, rounds }: BenchContext): Promise<Figure[]> {
+  const [buyers, sellers] = await Promise.all([
+    service.openSigningTraders('bench-buyer', CONNECTIONS / 2),
+    service.openSigningTraders('bench-seller', CONNECTIONS / 2),
+  ]);
+  const traders = { workload: service.workload, buyers, sellers };
+  const { orders, signed } = await runInTurns(
+    load,
+    {
+      orders: ordersOneByOne(service, [SYMBOL_MARKET], { traders }),
+      signed: ordersSigned(service, [SYMBOL_MARKET], traders),
+    },
+    rounds,
+  );
+  return [
+    ratioFigure(
+      'signed `POST /binance/api/v3/order` / `POST /orders`',
+      ratioOf(signed, orders),
+      SIGNED_RATIO_LEAST,
+      `${rate(signed.perSecond)} / ${rate(orders.perSecond)}, of ${CONNECTIONS} accounts`,
+    ),
+  ];
 }
 
 /** The same orders, each in a TypeORM transaction of its own. */

@@ -12,7 +12,8 @@ const ACCOUNTS_PER_STEP = 250;
 export const OWNERS = ['demo', 'maker'] as const;
 /** What every account of the bench is called, and no other. */
 export const ACCOUNT_NAME = 'Bench';
-const DEPOSITS = [
+/** What every account of the bench begins with. */
+export const DEPOSITS = [
   { asset: 'USD', amount: '10000000000' },
   { asset: 'BTC', amount: '10000000' },
 ] as const;

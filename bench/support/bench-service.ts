@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { ApiClient } from '../../scripts/support/api-client.js';
 import { ServiceProcess } from '../../scripts/support/service-process.js';
-import type { OpenAccountsDto } from '../server/crowd.controller.js';
+import { DEPOSITS, type OpenAccountsDto } from '../server/crowd.controller.js';
 import type { MakeOrdersDto } from '../server/history.controller.js';
 import { REAL, type Workload } from './workload.js';
 
@@ -17,6 +17,12 @@ const PROJECTION_MS_MAX = 600_000;
 export interface Trader {
   readonly accountId: string;
   readonly token: string;
+}
+
+/** A trader whose key also signs in dialects of plugins. */
+export interface SigningTrader extends Trader {
+  readonly apiKey: string;
+  readonly secret: string;
 }
 
 interface BenchServiceOptions {
@@ -84,6 +90,39 @@ export class BenchService {
         ...terms,
       },
     });
+  }
+
+  /** A new user with that many accounts, which have money, and a key for each. */
+  async openSigningTraders(username: string, accounts: number): Promise<SigningTrader[]> {
+    const password = `${username}-password`;
+    const operator = { token: this.operatorToken };
+    await this.client.expect(200, 'POST', '/user', { ...operator, json: { username, password } });
+    const { body: token } = await this.client.expect<string>(200, 'GET', '/user/login', {
+      basic: `${username}:${password}`,
+    });
+    const traders: SigningTrader[] = [];
+    while (traders.length < accounts) {
+      const name = `bot ${traders.length}`;
+      const { body: account } = await this.client.expect<{ account_id: string }>(201, 'POST', '/accounts', {
+        token,
+        json: { name },
+      });
+      const accountId = account.account_id;
+      for (const deposit of DEPOSITS) {
+        const json = { ...deposit, reference: 'bench' };
+        const path = `/admin/accounts/${accountId}/deposits`;
+        await this.client.expect(201, 'POST', path, { ...operator, json });
+      }
+      const key = { name, account_id: accountId, scopes: ['markets:trade'], signing: 'hmac-sha256' };
+      const { body: made } = await this.client.expect<{ api_key: string; secret: string }>(
+        201,
+        'POST',
+        '/auth/api-keys',
+        { token, json: key },
+      );
+      traders.push({ accountId, token, apiKey: made.api_key, secret: made.secret });
+    }
+    return traders;
   }
 
   async placeOrder({ token, accountId }: Trader, order: object): Promise<void> {

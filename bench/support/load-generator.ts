@@ -50,14 +50,22 @@ export function wireGet(path: string, token: string): string {
 
 /** A request as it goes over the wire, or the template of one where the body has a `SERIAL`. */
 export function wireRequest(path: string, token: string, body: unknown): string {
-  const json = JSON.stringify(body);
+  return wirePost(path, `Authorization: Bearer ${token}`, 'application/json', JSON.stringify(body));
+}
+
+/** A form as it goes over the wire, of somebody whom another header names. */
+export function wireForm(path: string, credential: string, form: string): string {
+  return wirePost(path, credential, 'application/x-www-form-urlencoded', form);
+}
+
+function wirePost(path: string, credential: string, type: string, body: string): string {
   return [
     `POST ${path} HTTP/1.1`,
     'Host: bench',
-    `Authorization: Bearer ${token}`,
-    'Content-Type: application/json',
-    `Content-Length: ${json.length}`,
+    credential,
+    `Content-Type: ${type}`,
+    `Content-Length: ${body.length}`,
     '',
-    json,
+    body,
   ].join('\r\n');
 }

@@ -1,5 +1,6 @@
-import type { BenchService } from './bench-service.js';
-import { wireRequest } from './load-generator.js';
+import { createHmac } from 'node:crypto';
+import type { BenchService, SigningTrader, Trader } from './bench-service.js';
+import { wireForm, wireRequest } from './load-generator.js';
 import type { Connections, PacedContender, RequestContender, SocketContender } from './rounds.js';
 import { SERIAL } from './template.js';
 
@@ -14,7 +15,17 @@ const ORDERS_PER_CONNECTION_LEAST = 60;
 /** How many clients the figures are promised for. */
 export const CONNECTIONS = 64;
 
+/** As many as a connection places in a round at most: a signed request is good for one order. */
+const SIGNED_PER_CONNECTION = 500;
+
+/** Who places the orders of a load, and on what terms: the service's own traders unless others are named. */
+export type Traders<Each extends Trader = Trader> = Pick<BenchService, 'workload'> & {
+  readonly buyers: readonly Each[];
+  readonly sellers: readonly Each[];
+};
+
 interface OrdersOptions {
+  readonly traders?: Traders;
   /** A route that takes an order; `/orders` unless it is another. */
   readonly path?: string;
   readonly connections?: number;
@@ -27,9 +38,46 @@ interface OrdersOptions {
 export function ordersOneByOne(
   service: BenchService,
   marketIds: readonly string[],
-  { path = '/orders', connections = CONNECTIONS }: OrdersOptions = {},
+  { path = '/orders', connections = CONNECTIONS, traders = service }: OrdersOptions = {},
 ): RequestContender & { readonly connections: Connections } {
-  return { service, status: 201, connections: requestsOf(service, marketIds, path, connections) };
+  return { service, status: 201, connections: requestsOf(traders, marketIds, path, connections) };
+}
+
+/** The same orders in the dialect of Binance Spot. */
+export function ordersSigned(
+  service: BenchService,
+  marketIds: readonly string[],
+  traders: Traders<SigningTrader>,
+): RequestContender {
+  let serial = 0;
+  const signedOrder = (connection: number, i: number): string => {
+    const place = { connection, i, orders: SIGNED_PER_CONNECTION };
+    const { trader, order } = orderOf(traders, place, marketIds);
+    const form = new URLSearchParams({
+      symbol: order.market_id.replace('-', ''),
+      side: order.side.toUpperCase(),
+      type: 'LIMIT',
+      timeInForce: order.time_in_force,
+      quantity: order.size,
+      price: order.price,
+      ...(order.client_order_id !== undefined && { newClientOrderId: `signed-${++serial}` }),
+      recvWindow: '60000',
+      timestamp: String(Date.now()),
+    }).toString();
+    const signature = createHmac('sha256', trader.secret).update(form).digest('hex');
+    const signed = `${form}&signature=${signature}`;
+    return wireForm('/binance/api/v3/order', `X-MBX-APIKEY: ${trader.apiKey}`, signed);
+  };
+  return {
+    service,
+    status: 200,
+    connections: () =>
+      Promise.resolve(
+        Array.from({ length: CONNECTIONS }, (_, connection) =>
+          Array.from({ length: SIGNED_PER_CONNECTION }, (__, i) => signedOrder(connection, i)),
+        ),
+      ),
+  };
 }
 
 /** The same orders at a fixed rate, whether earlier ones have been answered or not. */
@@ -50,16 +98,16 @@ export function ordersPaced(
 }
 
 function requestsOf(
-  service: BenchService,
+  traders: Traders,
   marketIds: readonly string[],
   path: string,
   connections: number,
 ): string[][] {
-  const orders = ordersPerConnection(service, connections);
+  const orders = ordersPerConnection(traders, connections);
   return Array.from({ length: connections }, (_, connection) =>
     Array.from({ length: orders }, (__, i) => {
-      const { token, ...order } = orderOf(service, { connection, i, orders }, marketIds);
-      return wireRequest(path, token, order);
+      const { trader, order } = orderOf(traders, { connection, i, orders }, marketIds);
+      return wireRequest(path, trader.token, order);
     }),
   );
 }
@@ -76,8 +124,8 @@ export function ordersInBatches(
     const orders = Array.from({ length: ordersPerBatch }, (_, i) =>
       orderOf(service, { connection, i: first + i, orders: batches * ordersPerBatch }, marketIds),
     );
-    return wireRequest('/orders/batch', orders[0]!.token, {
-      orders: orders.map(({ token: _token, ...order }) => order),
+    return wireRequest('/orders/batch', orders[0]!.trader.token, {
+      orders: orders.map(({ order }) => order),
     });
   };
   return {
@@ -108,15 +156,15 @@ export function ordersThroughSockets(
         orderOf(service, { connection: socket, i, orders: ordersPerSocket }, marketIds),
       );
       return {
-        token: orders[0]!.token,
-        messages: orders.map(({ token: _token, ...order }) => JSON.stringify(['orders.place', order])),
+        token: orders[0]!.trader.token,
+        messages: orders.map(({ order }) => JSON.stringify(['orders.place', order])),
       };
     }),
   };
 }
 
 /** As many as it takes for all connections together to have an order of every account. */
-function ordersPerConnection({ workload }: BenchService, connections: number): number {
+function ordersPerConnection({ workload }: Traders, connections: number): number {
   return Math.max(ORDERS_PER_CONNECTION_LEAST, Math.ceil((2 * workload.accountsPerSide) / connections));
 }
 
@@ -127,22 +175,26 @@ interface Place {
   readonly orders: number;
 }
 
-function orderOf(service: BenchService, { connection, i, orders }: Place, marketIds: readonly string[]) {
+function orderOf<Each extends Trader>(
+  { workload, buyers, sellers }: Traders<Each>,
+  { connection, i, orders }: Place,
+  marketIds: readonly string[],
+) {
   const isOffer = connection % 2 === 0;
-  const traders = isOffer ? service.sellers : service.buyers;
+  const traders = isOffer ? sellers : buyers;
   const pair = connection >> 1;
-  const { token, accountId } = traders[(pair * orders + i) % traders.length]!;
+  const trader = traders[(pair * orders + i) % traders.length]!;
   const level = isOffer ? (pair + i) % OFFERED_LEVELS : OFFERED_LEVELS - 1;
-  const { keyEvery } = service.workload;
-  return {
-    token,
+  const { keyEvery } = workload;
+  const order = {
     market_id: marketIds[(pair * orders + i) % marketIds.length]!,
     side: isOffer ? 'sell' : 'buy',
     type: 'limit',
     price: ((MIDDLE_TICKS + level) / 100).toFixed(2),
     size: SIZES[(i + (isOffer ? 0 : 1)) % SIZES.length]!,
     time_in_force: 'GTC',
-    account_id: accountId,
+    account_id: trader.accountId,
     ...(keyEvery !== null && i % keyEvery === 0 && { client_order_id: `bench-${SERIAL}` }),
   };
+  return { trader, order };
 }

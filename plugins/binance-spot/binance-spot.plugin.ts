@@ -11,6 +11,8 @@ import { StreamsGateway } from './streams/streams.gateway.js';
 import { SymbolsService } from './symbols.service.js';
 import { TickersService } from './tickers.service.js';
 import { DialectAccounts } from './trading/accounts.service.js';
+import { OrderListsController } from './trading/order-lists.controller.js';
+import { DialectOrderLists } from './trading/order-lists.service.js';
 import { DialectOrders } from './trading/orders.service.js';
 import { TradingController } from './trading/trading.controller.js';
 import { TradesService } from './trades.service.js';
@@ -21,12 +23,13 @@ import { UserDataGateway } from './user-data/user-data.gateway.js';
   name: 'binance-spot',
   compatibility: '^0.1.0',
   settings: [WEIGHT_PER_MINUTE],
-  controllers: [MarketDataController, TradingController],
+  controllers: [MarketDataController, TradingController, OrderListsController],
   providers: [
     SymbolsService,
     RequestWeights,
     CallersService,
     DialectOrders,
+    DialectOrderLists,
     DialectAccounts,
     ExchangeInfoService,
     TradesService,

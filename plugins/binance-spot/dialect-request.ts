@@ -25,11 +25,11 @@ export class DialectRequest {
 
 /** The signature stands last as a rule, but it need not. */
 function withoutSignature(text: string): string {
-  if (!text.includes('signature=')) return text;
-  return text
-    .split('&')
-    .filter((pair) => !pair.startsWith('signature='))
-    .join('&');
+  const at = text.startsWith('signature=') ? 0 : text.indexOf('&signature=');
+  if (at < 0) return text;
+  const end = text.indexOf('&', at + 1);
+  if (end < 0) return text.slice(0, at);
+  return at === 0 ? text.slice(end + 1) : text.slice(0, at) + text.slice(end);
 }
 
 function hasBody({ headers, method }: Request): boolean {
@@ -42,21 +42,26 @@ async function readForm(request: Request): Promise<string> {
   if (mediaType !== FORM) throw new BinanceError(-1000, `Send the body as ${FORM}.`, 415);
   // A client that disconnected while the guards ran sends nothing more, not even an end.
   if (request.destroyed) throw new ApiError('malformed_request', 'The connection closed early.');
-  const chunks: Buffer[] = [];
-  let length = 0;
-  try {
-    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+  const bytes = await readBytes(request);
+  return bytes.toString('utf8');
+}
+
+function readBytes(request: Request): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    request.on('data', (chunk: Buffer) => {
       length += chunk.length;
-      if (length > BODY_BYTES_MAX) break;
-      chunks.push(chunk);
-    }
-  } catch {
-    throw new ApiError('malformed_request', 'The connection closed before the whole body had arrived.');
-  }
-  if (length > BODY_BYTES_MAX) {
-    // The rest is discarded, so that the client reads the answer.
-    request.resume();
-    throw new ApiError('payload_too_large', `Send at most ${BODY_BYTES_MAX} bytes.`);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+      // What is beyond is discarded, so that the client reads the answer.
+      if (length <= BODY_BYTES_MAX) chunks.push(chunk);
+      else reject(new ApiError('payload_too_large', `Send at most ${BODY_BYTES_MAX} bytes.`));
+    });
+    request.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    const onClose = (): void => {
+      if (request.readableEnded) return;
+      reject(new ApiError('malformed_request', 'The connection closed before the whole body had arrived.'));
+    };
+    request.once('error', onClose);
+    request.once('close', onClose);
+  });
 }

@@ -3,14 +3,18 @@ import type { Request, Response } from 'express';
 import { BinanceError, mandatory } from './binance-error.js';
 import { CallersService } from './callers.service.js';
 import { DialectRequest } from './dialect-request.js';
-import { SIGNED_PARAMETERS, endpointOf, isSigned, type Endpoint } from './endpoint.js';
+import { endpointOf, isSigned } from './endpoint.js';
 import type { Parameters } from './parameters.js';
 import { RequestWeights } from './request-weights.js';
 
 const API_KEY_HEADER = 'x-mbx-apikey';
 const USED_WEIGHT_HEADER = 'X-MBX-USED-WEIGHT-1M';
 
-const readRequests = new WeakMap<Request, DialectRequest>();
+const READ = Symbol('what a request says');
+
+interface ReadRequest extends Request {
+  [READ]: DialectRequest;
+}
 
 /** Takes the weight of a request, and holds it to the parameters of its endpoint and, where that is signed, to its signature. */
 @Injectable()
@@ -37,21 +41,21 @@ export class DialectGuard implements CanActivate {
       // From here on the request is the caller's, in logs and budgets too.
       request.user = signer.principal;
     }
-    readRequests.set(request, read);
+    (request as ReadRequest)[READ] = read;
     return true;
   }
 }
 
-function requireParameters(endpoint: Endpoint, parameters: Parameters): void {
-  const { mandatory: required = [], optional = [] } = endpoint;
-  const known = new Set([...required, ...optional]);
-  if (isSigned(endpoint)) for (const name of [...SIGNED_PARAMETERS, 'recvWindow']) known.add(name);
-  const unread = parameters.names.filter((name) => !known.has(name));
-  if (unread.length > 0) {
-    const sent = parameters.names.length;
+function requireParameters(
+  { names, mandatory: required = [] }: ReturnType<typeof endpointOf>,
+  parameters: Parameters,
+): void {
+  const sent = parameters.names;
+  if (!sent.every((name) => names.has(name))) {
+    const read = sent.filter((name) => names.has(name));
     throw new BinanceError(
       -1104,
-      `Not all sent parameters were read; read '${sent - unread.length}' parameter(s) but was sent '${sent}'.`,
+      `Not all sent parameters were read; read '${read.length}' parameter(s) but was sent '${sent.length}'.`,
     );
   }
   for (const name of required) if (!parameters.has(name)) throw mandatory(name);
@@ -60,5 +64,5 @@ function requireParameters(endpoint: Endpoint, parameters: Parameters): void {
 /** Passes what the request sends to a handler. */
 export const SentParameters = createParamDecorator(
   (_data: unknown, context: ExecutionContext): Parameters =>
-    readRequests.get(context.switchToHttp().getRequest<Request>())!.parameters,
+    context.switchToHttp().getRequest<ReadRequest>()[READ].parameters,
 );

@@ -1,5 +1,5 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
-import { ApiOperation, ApiQuery } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiQuery } from '@nestjs/swagger';
 import { Public } from '../../src/index.js';
 import type { Parameters } from './parameters.js';
 
@@ -18,6 +18,11 @@ export interface Endpoint {
 /** Those of every signed request. */
 export const SIGNED_PARAMETERS = ['timestamp', 'signature'] as const;
 
+/** An endpoint, and all names of its parameters. */
+interface NamedEndpoint extends Endpoint {
+  readonly names: ReadonlySet<string>;
+}
+
 const ENDPOINT = Symbol('endpoint of the dialect');
 
 /**
@@ -25,20 +30,26 @@ const ENDPOINT = Symbol('endpoint of the dialect');
  * guard the route is public.
  */
 export function DialectEndpoint(endpoint: Endpoint): MethodDecorator {
-  const query = (required: boolean, names: readonly string[] = []): MethodDecorator[] =>
+  const query = (required: boolean, names: readonly string[]): MethodDecorator[] =>
     names.map((name) => ApiQuery({ name, required, type: String }));
+  const { mandatory = [], optional = [] } = endpoint;
+  const signed = isSigned(endpoint) ? [...SIGNED_PARAMETERS, 'recvWindow'] : [];
+  const named: NamedEndpoint = { ...endpoint, names: new Set([...mandatory, ...optional, ...signed]) };
   return applyDecorators(
     Public(),
-    SetMetadata(ENDPOINT, endpoint),
+    SetMetadata(ENDPOINT, named),
     ApiOperation({ summary: endpoint.summary }),
-    ...query(true, endpoint.mandatory),
-    ...query(false, endpoint.optional),
+    ...query(true, mandatory),
+    ...query(false, optional),
     ...(isSigned(endpoint) ? [...query(true, SIGNED_PARAMETERS), ...query(false, ['recvWindow'])] : []),
   );
 }
 
-export function endpointOf(handler: object): Endpoint {
-  return Reflect.getMetadata(ENDPOINT, handler) as Endpoint;
+export const ApiObject = (): MethodDecorator => ApiOkResponse({ schema: { type: 'object' } });
+export const ApiList = (): MethodDecorator => ApiOkResponse({ schema: { type: 'array', items: {} } });
+
+export function endpointOf(handler: object): NamedEndpoint {
+  return Reflect.getMetadata(ENDPOINT, handler) as NamedEndpoint;
 }
 
 export function isSigned({ security = 'NONE' }: Endpoint): boolean {

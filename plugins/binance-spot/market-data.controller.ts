@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { MarketData } from '../../src/index.js';
 import { BinanceErrorFilter } from './binance-error.filter.js';
 import { DialectGuard, SentParameters } from './dialect.guard.js';
-import { DialectEndpoint } from './endpoint.js';
+import { ApiList, ApiObject, DialectEndpoint } from './endpoint.js';
 import { ExchangeInfoService, type ExchangeInfo } from './exchange-info.service.js';
 import { KlinesService } from './klines.service.js';
 import { Parameters } from './parameters.js';
@@ -23,8 +23,6 @@ interface Depth {
   readonly asks: readonly (readonly [price: string, size: string])[];
 }
 
-const ApiObject = (): MethodDecorator => ApiOkResponse({ schema: { type: 'object' } });
-const ApiList = (): MethodDecorator => ApiOkResponse({ schema: { type: 'array', items: {} } });
 const ApiOneOrList = (): MethodDecorator =>
   ApiOkResponse({ schema: { oneOf: [{ type: 'object' }, { type: 'array', items: {} }] } });
 

@@ -6,10 +6,10 @@ import {
   mandatory,
 } from './binance-error.js';
 
-const INTEGER_RANGE = '^[0-9]{1,19}$';
-const DECIMAL_RANGE = '^([0-9]{1,20})(\\.[0-9]{1,20})?$';
-const SYMBOL_RANGE = '^[A-Z0-9-_.]{1,20}$';
-const SYMBOLS_RANGE = '^\\[("[A-Z0-9-_.]{1,20}"(,"[A-Z0-9-_.]{1,20}"){0,}){0,1}\\]$';
+const INTEGER_RANGE = /^[0-9]{1,19}$/;
+const DECIMAL_RANGE = /^([0-9]{1,20})(\.[0-9]{1,20})?$/;
+const SYMBOL_RANGE = /^[A-Z0-9-_.]{1,20}$/;
+const SYMBOLS_RANGE = /^\[("[A-Z0-9-_.]{1,20}"(,"[A-Z0-9-_.]{1,20}"){0,}){0,1}\]$/;
 const SYMBOLS_MAX = 1_000;
 
 /** What a request sends: each name once, none of them empty. */
@@ -18,7 +18,9 @@ export class Parameters {
 
   /** Of a query and of a form, each without its question mark. Where both have a name, the query counts. */
   static of(query: string, form = ''): Parameters {
-    return new Parameters(new Map([...valuesOf(form), ...valuesOf(query)]));
+    const values = valuesOf(form);
+    for (const [name, value] of valuesOf(query)) values.set(name, value);
+    return new Parameters(values);
   }
 
   /** Of a message of a WebSocket. */
@@ -115,9 +117,9 @@ export class Parameters {
     return symbols;
   }
 
-  private matching(name: string, range: string): string | undefined {
+  private matching(name: string, range: RegExp): string | undefined {
     const text = this.values.get(name);
-    if (text !== undefined && !new RegExp(range).test(text)) throw illegalCharacters(name, range);
+    if (text !== undefined && !range.test(text)) throw illegalCharacters(name, range.source);
     return text;
   }
 }
@@ -125,10 +127,23 @@ export class Parameters {
 function valuesOf(text: string): Map<string, string> {
   const values = new Map<string, string>();
   if (text === '') return values;
-  for (const [name, value] of new URLSearchParams(text)) {
+  for (const pair of text.split('&')) {
+    if (pair === '') continue;
+    const at = pair.indexOf('=');
+    const name = decoded(at < 0 ? pair : pair.slice(0, at));
+    const value = at < 0 ? '' : decoded(pair.slice(at + 1));
     if (values.has(name)) throw new BinanceError(-1101, 'Duplicate values for a parameter detected.');
     if (value === '') throw new BinanceError(-1105, `Parameter '${name}' was empty.`);
     values.set(name, value);
   }
   return values;
+}
+
+function decoded(text: string): string {
+  if (!/[%+]/.test(text)) return text;
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw new BinanceError(-1100, 'Illegal characters found in a parameter.');
+  }
 }

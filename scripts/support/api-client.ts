@@ -12,6 +12,8 @@ export interface Answer<T> {
 
 export interface CallOptions {
   readonly token?: string;
+  /** User name and password, `name:password`, sent by HTTP Basic. */
+  readonly basic?: string;
   /** Sent as JSON. */
   readonly json?: unknown;
   /** Sent form-urlencoded. */
@@ -44,12 +46,13 @@ export class ApiClient {
   call<T>(
     method: string,
     path: string,
-    { token, json, form, idempotencyKey, timeoutMs }: CallOptions = {},
+    { token, basic, json, form, idempotencyKey, timeoutMs }: CallOptions = {},
   ): Promise<Answer<T>> {
     const body =
       json !== undefined ? JSON.stringify(json) : form && new URLSearchParams({ ...form }).toString();
     const headers: Record<string, string | number> = {};
     if (token !== undefined) headers['Authorization'] = `Bearer ${token}`;
+    if (basic !== undefined) headers['Authorization'] = `Basic ${Buffer.from(basic).toString('base64')}`;
     if (idempotencyKey !== undefined) headers['Idempotency-Key'] = idempotencyKey;
     if (body !== undefined) {
       headers['Content-Type'] = json !== undefined ? 'application/json' : 'application/x-www-form-urlencoded';

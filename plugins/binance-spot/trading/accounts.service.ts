@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Trading, type AccountFillDto, type BalanceDto, type Principal } from '../../../src/index.js';
-import { badCombination } from '../binance-error.js';
+import {
+  Trading,
+  type AccountFeesDto,
+  type AccountFillDto,
+  type BalanceDto,
+  type Principal,
+} from '../../../src/index.js';
+import { badCombination, invalidSymbol } from '../binance-error.js';
 import type { Parameters } from '../parameters.js';
 import { SymbolsService } from '../symbols.service.js';
 import { productOf, tradeNumberOf } from '../trades.js';
@@ -23,12 +29,16 @@ export class DialectAccounts {
   async account(caller: Principal, parameters: Parameters): Promise<object> {
     const omitsZero = parameters.boolean('omitZeroBalances') ?? false;
     const balances = await this.balances(caller);
+    const { data: fees } = await this.trading.fees(caller, 'me', { limit: PAGE });
+    const maker = highestOf(fees.map(({ maker_fee_rate: rate }) => rate));
+    const taker = highestOf(fees.map(({ taker_fee_rate: rate }) => rate));
     const canTrade = caller.scopes.has('markets:trade');
     return {
-      makerCommission: 0,
-      takerCommission: 0,
+      makerCommission: basisPointsOf(maker),
+      takerCommission: basisPointsOf(taker),
       buyerCommission: 0,
       sellerCommission: 0,
+      commissionRates: { maker, taker, buyer: '0', seller: '0' },
       canTrade,
       canWithdraw: false,
       canDeposit: false,
@@ -42,6 +52,20 @@ export class DialectAccounts {
         .map(({ asset, available, held }) => ({ asset, free: available ?? '0', locked: held ?? '0' })),
       permissions: ['SPOT'],
       uid: caller.accountId ?? 0,
+    };
+  }
+
+  /** The rates that the account has in one symbol. */
+  async commission(caller: Principal, parameters: Parameters): Promise<object> {
+    const { symbol, marketId } = this.symbols.get(parameters.symbol());
+    const { maker_fee_rate: maker, taker_fee_rate: taker } = await this.feesIn(caller, marketId);
+    const none = { maker: '0', taker: '0', buyer: '0', seller: '0' };
+    return {
+      symbol,
+      standardCommission: { ...none, maker, taker },
+      specialCommission: none,
+      taxCommission: none,
+      discount: { enabledForAccount: false, enabledForSymbol: false, discountAsset: null, discount: '0' },
     };
   }
 
@@ -82,6 +106,20 @@ export class DialectAccounts {
     );
   }
 
+  private async feesIn(caller: Principal, marketId: string): Promise<AccountFeesDto> {
+    let cursor: string | undefined;
+    do {
+      const page = await this.trading.fees(caller, 'me', {
+        limit: PAGE,
+        ...(cursor !== undefined && { cursor }),
+      });
+      const fees = page.data.find(({ market_id: id }) => id === marketId);
+      if (fees !== undefined) return fees;
+      cursor = page.next_cursor ?? undefined;
+    } while (cursor !== undefined);
+    throw invalidSymbol();
+  }
+
   /** All of them: there are few assets. */
   private async balances(caller: Principal): Promise<BalanceDto[]> {
     const balances: BalanceDto[] = [];
@@ -116,4 +154,13 @@ function ownTradeOf(fill: AccountFillDto, symbol: string): object {
     isMaker,
     isBestMatch: true,
   };
+}
+
+/** `0` where there is no market. */
+function highestOf(rates: readonly string[]): string {
+  return rates.reduce((highest, rate) => (Number(rate) > Number(highest) ? rate : highest), rates[0] ?? '0');
+}
+
+function basisPointsOf(rate: string): number {
+  return Math.round(Number(rate) * 10_000);
 }

@@ -10,7 +10,7 @@ import type { Parameters } from '../parameters.js';
 
 export const SIDES = ['BUY', 'SELL'] as const;
 export const TYPES = ['LIMIT', 'MARKET', 'LIMIT_MAKER', 'STOP_LOSS', 'STOP_LOSS_LIMIT'] as const;
-const UNSUPPORTED_TYPES = ['TAKE_PROFIT', 'TAKE_PROFIT_LIMIT'] as const;
+export const UNSUPPORTED_TYPES = ['TAKE_PROFIT', 'TAKE_PROFIT_LIMIT'] as const;
 const TIMES_IN_FORCE = ['GTC', 'IOC', 'FOK'] as const;
 const SELF_TRADE_PREVENTIONS = ['EXPIRE_TAKER', 'EXPIRE_MAKER', 'EXPIRE_BOTH'] as const;
 const CLIENT_ORDER_ID_RANGE = /^[.A-Z:/a-z0-9_-]{1,36}$/;
@@ -60,35 +60,47 @@ const OUR_PREVENTIONS = {
 } as const;
 
 /** A new order in our terms. Throws the dialect's errors for what is missing, odd, or not to be had here. */
-export function placeOrderOf(parameters: Parameters, marketId: string, clientOrderId: string): PlaceOrderDto {
-  const side = parameters.oneOf('side', SIDES, () => new BinanceError(-1117, 'Invalid side.'));
-  if (side === undefined) throw mandatory('side');
+export function placeOrderOf(parameters: Parameters, marketId: string): PlaceOrderDto {
+  const side = sideOf(parameters);
   const type = typeOf(parameters);
   requireTerms(parameters, type);
-  const isMaker = type === 'LIMIT_MAKER';
-  const prevention = parameters.oneOf('selfTradePreventionMode', SELF_TRADE_PREVENTIONS, () =>
-    invalidParameter('selfTradePreventionMode'),
-  );
   return {
     market_id: marketId,
-    side: side === 'BUY' ? 'buy' : 'sell',
+    side,
     type: OUR_TYPES[type],
-    client_order_id: clientOrderId,
-    ...optional('price', positive(parameters, 'price')),
-    ...optional('size', positive(parameters, 'quantity')),
-    ...optional('quote_size', positive(parameters, 'quoteOrderQty')),
-    ...optional('stop_price', positive(parameters, 'stopPrice')),
-    ...optional('display_size', displaySizeOf(parameters)),
-    ...optional(
-      'time_in_force',
-      parameters.oneOf('timeInForce', TIMES_IN_FORCE, () => new BinanceError(-1115, 'Invalid timeInForce.')),
-    ),
-    ...(prevention !== undefined && { self_trade_prevention: OUR_PREVENTIONS[prevention] }),
-    ...(isMaker && { post_only: true }),
+    client_order_id: clientOrderIdOf(parameters, 'newClientOrderId'),
+    price: positive(parameters, 'price'),
+    size: positive(parameters, 'quantity'),
+    quote_size: positive(parameters, 'quoteOrderQty'),
+    stop_price: positive(parameters, 'stopPrice'),
+    display_size: displaySizeOf(parameters),
+    time_in_force: timeInForceOf(parameters, 'timeInForce'),
+    self_trade_prevention: preventionOf(parameters),
+    post_only: type === 'LIMIT_MAKER' ? true : undefined,
   };
 }
 
-/** The id that the client gives; `undefined` where it leaves that to us. Throws -1100. */
+export function sideOf(parameters: Parameters): PlaceOrderDto['side'] {
+  const side = parameters.oneOf('side', SIDES, () => new BinanceError(-1117, 'Invalid side.'));
+  if (side === undefined) throw mandatory('side');
+  return side === 'BUY' ? 'buy' : 'sell';
+}
+
+export function timeInForceOf(
+  parameters: Parameters,
+  name: string,
+): (typeof TIMES_IN_FORCE)[number] | undefined {
+  return parameters.oneOf(name, TIMES_IN_FORCE, () => new BinanceError(-1115, 'Invalid timeInForce.'));
+}
+
+export function preventionOf(parameters: Parameters): PlaceOrderDto['self_trade_prevention'] {
+  const mode = parameters.oneOf('selfTradePreventionMode', SELF_TRADE_PREVENTIONS, () =>
+    invalidParameter('selfTradePreventionMode'),
+  );
+  return mode === undefined ? undefined : OUR_PREVENTIONS[mode];
+}
+
+/** The id that the client gives; `undefined` where it gives none. Throws -1100. */
 export function clientOrderIdOf(parameters: Parameters, name: string): string | undefined {
   const id = parameters.text(name);
   if (id !== undefined && !CLIENT_ORDER_ID_RANGE.test(id)) {
@@ -107,14 +119,18 @@ function typeOf(parameters: Parameters): OrderType {
     () => new BinanceError(-1116, 'Invalid orderType.'),
   );
   if (type === undefined) throw mandatory('type');
-  if (parameters.has('trailingDelta')) {
-    throw newOrderRejected('Trailing stop orders are not supported for this symbol.');
-  }
-  if (type === 'TAKE_PROFIT') throw newOrderRejected('Take profit orders are not supported for this symbol.');
-  if (type === 'TAKE_PROFIT_LIMIT') {
-    throw newOrderRejected('Take profit limit orders are not supported for this symbol.');
-  }
+  if (parameters.has('trailingDelta')) throw trailingRejected();
+  if (type === 'TAKE_PROFIT' || type === 'TAKE_PROFIT_LIMIT') throw takeProfitRejected(type);
   return type;
+}
+
+export function trailingRejected(): BinanceError {
+  return newOrderRejected('Trailing stop orders are not supported for this symbol.');
+}
+
+export function takeProfitRejected(type: (typeof UNSUPPORTED_TYPES)[number]): BinanceError {
+  const orders = type === 'TAKE_PROFIT' ? 'Take profit orders' : 'Take profit limit orders';
+  return newOrderRejected(`${orders} are not supported for this symbol.`);
 }
 
 function requireTerms(parameters: Parameters, type: OrderType): void {
@@ -135,7 +151,7 @@ function requireTerms(parameters: Parameters, type: OrderType): void {
 }
 
 /** Text as it was sent: what is too precise is refused, never rounded. */
-function positive(parameters: Parameters, name: string): string | undefined {
+export function positive(parameters: Parameters, name: string): string | undefined {
   const text = parameters.decimal(name);
   if (text === undefined) return undefined;
   const value = parseAmount(text);
@@ -145,14 +161,7 @@ function positive(parameters: Parameters, name: string): string | undefined {
 }
 
 /** An iceberg quantity of 0 says that the order is none. */
-function displaySizeOf(parameters: Parameters): string | undefined {
-  const text = parameters.decimal('icebergQty');
+export function displaySizeOf(parameters: Parameters, name = 'icebergQty'): string | undefined {
+  const text = parameters.decimal(name);
   return text === undefined || parseAmount(text) === 0n ? undefined : text;
-}
-
-function optional<Name extends string, Value>(
-  name: Name,
-  value: Value | undefined,
-): Partial<Record<Name, Value>> {
-  return value === undefined ? {} : ({ [name]: value } as Record<Name, Value>);
 }

@@ -31,6 +31,11 @@ export function orderNumberOf(orderId: string): number {
   return parseId('ord', orderId)!;
 }
 
+/** Every order of the dialect has one: where the client gave none, it is our own id. */
+export function clientIdOf(order: Pick<OrderDto, 'order_id' | 'client_order_id'>): string {
+  return order.client_order_id ?? order.order_id;
+}
+
 export function orderTypeOf({ type, post_only: postOnly }: Pick<OrderDto, 'type' | 'post_only'>): string {
   switch (type) {
     case 'limit':
@@ -44,19 +49,29 @@ export function orderTypeOf({ type, post_only: postOnly }: Pick<OrderDto, 'type'
   }
 }
 
+export function listNumberOf({ order_list_id: listId }: Pick<OrderDto, 'order_list_id'>): number {
+  return listId === null ? NO_LIST : parseId('olt', listId)!;
+}
+
 /** An order of ours that ended by itself has expired for the dialect; cancelled is what somebody cancelled. */
-export function statusOf(order: Pick<OrderDto, 'status' | 'type' | 'time_in_force'>): string {
+export function statusOf(
+  order: Pick<OrderDto, 'status' | 'status_reason' | 'type' | 'time_in_force'>,
+): string {
   const endsByItself =
-    order.type === 'market' || order.time_in_force === 'IOC' || order.time_in_force === 'FOK';
+    order.type === 'market' ||
+    order.time_in_force === 'IOC' ||
+    order.time_in_force === 'FOK' ||
+    order.status_reason === 'order_list';
   return order.status === 'cancelled' && endsByItself ? 'EXPIRED' : STATUSES[order.status];
 }
 
 /** Average price times size is what was paid, but for what the average was rounded by. */
 function quoteFilledOf(order: OrderDto, fills?: readonly FillDto[]): string {
+  if (order.average_fill_price === null) return '0';
   if (fills !== undefined && sumOf(fills.map(({ size }) => size)) === order.filled_size) {
     return sumOf(fills.map(({ price, size }) => productOf(price, size)));
   }
-  return order.average_fill_price === null ? '0' : productOf(order.average_fill_price, order.filled_size);
+  return productOf(order.average_fill_price, order.filled_size);
 }
 
 /** What all answers about an order have in common. */
@@ -64,8 +79,8 @@ export function orderFieldsOf(order: OrderDto, symbol: string, fills?: readonly 
   return {
     symbol,
     orderId: orderNumberOf(order.order_id),
-    orderListId: NO_LIST,
-    clientOrderId: order.client_order_id ?? '',
+    orderListId: listNumberOf(order),
+    clientOrderId: clientIdOf(order),
     price: order.price ?? '0',
     origQty: order.size,
     executedQty: order.filled_size,
@@ -98,20 +113,25 @@ export function queriedOrderOf(order: OrderDto | OrderWithFillsDto, symbol: stri
 export type ResponseType = 'ACK' | 'RESULT' | 'FULL';
 
 /** An order as it was placed. */
-export function placedOrderOf(order: OrderWithFillsDto, symbol: string, type: ResponseType): object {
+export function placedOrderOf(
+  order: OrderDto | OrderWithFillsDto,
+  symbol: string,
+  type: ResponseType,
+): object {
   const transactTime = Date.parse(order.updated_at);
-  const fields = orderFieldsOf(order, symbol, order.fills);
+  const fills = 'fills' in order ? order.fills : undefined;
+  const fields = orderFieldsOf(order, symbol, fills);
   if (type === 'ACK') {
     return {
       symbol,
       orderId: orderNumberOf(order.order_id),
-      orderListId: NO_LIST,
-      clientOrderId: order.client_order_id,
+      orderListId: listNumberOf(order),
+      clientOrderId: clientIdOf(order),
       transactTime,
     };
   }
   const result = { ...fields, transactTime, workingTime: Date.parse(order.created_at) };
-  return type === 'RESULT' ? result : { ...result, fills: order.fills.map(fillOf) };
+  return type === 'RESULT' || fills === undefined ? result : { ...result, fills: fills.map(fillOf) };
 }
 
 function fillOf({ price, size, fee, fee_asset: commissionAsset, trade_id: tradeId }: FillDto): object {
@@ -119,10 +139,14 @@ function fillOf({ price, size, fee, fee_asset: commissionAsset, trade_id: tradeI
 }
 
 /** An order as it was cancelled; `clientOrderId` is that of the cancellation. */
-export function cancelledOrderOf(order: OrderWithFillsDto, symbol: string, clientOrderId: string): object {
+export function cancelledOrderOf(
+  order: OrderDto | OrderWithFillsDto,
+  symbol: string,
+  clientOrderId: string,
+): object {
   return {
-    ...orderFieldsOf(order, symbol, order.fills),
-    origClientOrderId: order.client_order_id ?? '',
+    ...orderFieldsOf(order, symbol, 'fills' in order ? order.fills : undefined),
+    origClientOrderId: clientIdOf(order),
     clientOrderId,
     transactTime: Date.parse(order.updated_at),
   };

@@ -1,13 +1,12 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import {
   ApiError,
   formatId,
+  parseId,
   Trading,
   type OrderDto,
   type OrderWithFillsDto,
-  type Page,
-  type PageSelection,
   type Principal,
   type ReplacedOrderDto,
   type ReplaceOrderDto,
@@ -17,9 +16,11 @@ import { toBinanceError } from '../binance-error.filter.js';
 import type { Parameters } from '../parameters.js';
 import { SymbolsService, type SymbolMarket } from '../symbols.service.js';
 import { LIMIT_MAX, periodOf } from '../trades.service.js';
+import { ALL_OPEN_PAGES, HISTORY_PAGES, newestFirst } from './newest-first.js';
 import { clientOrderIdOf, placeOrderOf } from './order-request.js';
 import {
   cancelledOrderOf,
+  clientIdOf,
   orderNumberOf,
   placedOrderOf,
   queriedOrderOf,
@@ -28,11 +29,6 @@ import {
 
 const LIVE = 'open,partially_filled,untriggered';
 const LIMIT_DEFAULT = 500;
-const PAGE = 200;
-/** More orders than an account may have open. */
-const OPEN_PAGES_MAX = 1_000;
-/** How far back lists that begin at an order look. */
-const HISTORY_PAGES_MAX = 25;
 
 /** Orders of the dialect, by the rules of our own. */
 @Injectable()
@@ -44,8 +40,7 @@ export class DialectOrders {
 
   async place(caller: Principal, parameters: Parameters): Promise<object> {
     const market = this.symbols.get(parameters.symbol());
-    const clientOrderId = clientOrderIdOf(parameters, 'newClientOrderId') ?? madeId();
-    const order = placeOrderOf(parameters, market.marketId, clientOrderId);
+    const order = placeOrderOf(parameters, market.marketId);
     const type = responseTypeOf(parameters, order.type);
     await this.trading.spend(caller);
     const { body, replayed } = await this.trading.place(caller, order);
@@ -56,8 +51,7 @@ export class DialectOrders {
 
   async test(caller: Principal, parameters: Parameters): Promise<object> {
     const market = this.symbols.get(parameters.symbol());
-    const clientOrderId = clientOrderIdOf(parameters, 'newClientOrderId') ?? madeId();
-    const order = placeOrderOf(parameters, market.marketId, clientOrderId);
+    const order = placeOrderOf(parameters, market.marketId);
     responseTypeOf(parameters, order.type);
     const withRates = parameters.boolean('computeCommissionRates') ?? false;
     await this.trading.spend(caller);
@@ -68,7 +62,7 @@ export class DialectOrders {
 
   async cancel(caller: Principal, parameters: Parameters): Promise<object> {
     const market = this.symbols.get(parameters.symbol());
-    const cancelId = clientOrderIdOf(parameters, 'newClientOrderId') ?? madeId();
+    const cancelId = clientOrderIdOf(parameters, 'newClientOrderId') ?? randomUUID();
     const order = await this.find(caller, market, parameters, 'orderId', 'origClientOrderId').catch(
       asUnknownOrder,
     );
@@ -78,20 +72,34 @@ export class DialectOrders {
     return cancelledOrderOf(cancelled, market.symbol, cancelId);
   }
 
-  /** All of a symbol, each on its own, so that each is answered. Throws -2011 where there is none. */
+  /** All of a symbol, by one command. Throws -2011 where there is none. */
   async cancelOpen(caller: Principal, parameters: Parameters): Promise<object[]> {
     const market = this.symbols.get(parameters.symbol());
-    const open = await this.openOf(caller, market.marketId);
-    if (open.length === 0) throw unknownOrder();
     await this.trading.spend(caller);
-    await this.trading.cancelAll(caller, { market_id: market.marketId });
-    const cancelId = madeId();
-    const cancelled: object[] = [];
-    for (const { order_id: orderId } of open) {
-      const order = await this.trading.order(caller, orderId);
-      if (order.status === 'cancelled') cancelled.push(cancelledOrderOf(order, market.symbol, cancelId));
-    }
-    return cancelled;
+    const { cancelled } = await this.trading.cancelAll(caller, { market_id: market.marketId });
+    if (cancelled.length === 0) throw unknownOrder();
+    const orders = await this.cancelledAmong(caller, market.marketId, cancelled);
+    const cancelId = randomUUID();
+    return orders.map((order) => cancelledOrderOf(order, market.symbol, cancelId));
+  }
+
+  /** In the order of their ids: as a rule one page has them all. */
+  private async cancelledAmong(
+    caller: Principal,
+    marketId: string,
+    orderIds: readonly string[],
+  ): Promise<OrderDto[]> {
+    const missing = new Set(orderIds);
+    const oldest = orderNumberOf(orderIds[0]!);
+    const latest = await newestFirst(
+      (page) => this.trading.orders(caller, { market_id: marketId, status: 'cancelled', ...page }),
+      () => false,
+      (order) => orderNumberOf(order.order_id) < oldest,
+      HISTORY_PAGES,
+    );
+    const orders = latest.filter(({ order_id: orderId }) => missing.delete(orderId)).reverse();
+    const older = await Promise.all([...missing].map((orderId) => this.trading.order(caller, orderId)));
+    return [...older, ...orders];
   }
 
   async get(caller: Principal, parameters: Parameters): Promise<object> {
@@ -118,7 +126,7 @@ export class DialectOrders {
       (page) => this.trading.orders(caller, { ...selection, ...page }),
       (found) => !isFromOldest && found.length >= limit,
       (order) => from !== undefined && orderNumberOf(order.order_id) < from,
-      HISTORY_PAGES_MAX,
+      HISTORY_PAGES,
     );
     const oldestFirst = orders.reverse();
     return this.listed(isFromOldest ? oldestFirst.slice(0, limit) : oldestFirst.slice(-limit));
@@ -127,16 +135,11 @@ export class DialectOrders {
   /** Cancels and places, in one command where both can be done, and tells what became of each. */
   async cancelReplace(caller: Principal, parameters: Parameters): Promise<object> {
     const market = this.symbols.get(parameters.symbol());
-    const clientOrderId = clientOrderIdOf(parameters, 'newClientOrderId') ?? madeId();
-    const cancelId = clientOrderIdOf(parameters, 'cancelNewClientOrderId') ?? madeId();
+    const cancelId = clientOrderIdOf(parameters, 'cancelNewClientOrderId') ?? randomUUID();
     const mode = parameters.oneOf('cancelReplaceMode', ['STOP_ON_FAILURE', 'ALLOW_FAILURE'], () =>
       invalidParameter('cancelReplaceMode'),
     );
-    const {
-      market_id: _,
-      quote_size: quoteSize,
-      ...order
-    } = placeOrderOf(parameters, market.marketId, clientOrderId);
+    const { market_id: _, quote_size: quoteSize, ...order } = placeOrderOf(parameters, market.marketId);
     const type = responseTypeOf(parameters, order.type);
     // Two commands could part: the one would be done and the other not.
     if (mode === 'ALLOW_FAILURE' || quoteSize !== undefined) {
@@ -192,13 +195,14 @@ export class DialectOrders {
     });
   }
 
-  private async openOf(caller: Principal, marketId: string | undefined): Promise<OrderDto[]> {
+  /** Oldest first, of all symbols where none is named. */
+  async openOf(caller: Principal, marketId: string | undefined): Promise<OrderDto[]> {
     const selection = { status: LIVE, ...(marketId !== undefined && { market_id: marketId }) };
     const orders = await newestFirst(
       (page) => this.trading.orders(caller, { ...selection, ...page }),
       () => false,
       () => false,
-      OPEN_PAGES_MAX,
+      ALL_OPEN_PAGES,
     );
     return orders.reverse();
   }
@@ -216,37 +220,27 @@ export class DialectOrders {
     if (number === undefined && clientId === undefined) throw eitherMandatory(clientIdName, numberName);
     const order =
       number === undefined
-        ? await this.trading.orderByClientOrderId(caller, clientId!)
+        ? await this.called(caller, clientId!)
         : await this.trading.order(caller, formatId('ord', number));
     const isMeant =
-      order.market_id === marketId && (clientId === undefined || order.client_order_id === clientId);
+      order.market_id === marketId && (clientId === undefined || clientIdOf(order) === clientId);
     if (!isMeant) throw new ApiError('order_not_found', 'There is no such order.');
     return order;
   }
-}
 
-async function newestFirst(
-  read: (page: PageSelection) => Promise<Page<OrderDto>>,
-  isEnough: (found: readonly OrderDto[]) => boolean,
-  isTooOld: (order: OrderDto) => boolean,
-  pagesMax: number,
-): Promise<OrderDto[]> {
-  const found: OrderDto[] = [];
-  let cursor: string | undefined;
-  for (let pages = 0; pages < pagesMax; pages++) {
-    const page = await read({ limit: PAGE, ...(cursor !== undefined && { cursor }) });
-    for (const order of page.data) {
-      if (isTooOld(order)) return found;
-      found.push(order);
+  /** By the id that the client gave, or else by our own. */
+  private async called(caller: Principal, clientId: string): Promise<OrderWithFillsDto> {
+    try {
+      return await this.trading.orderByClientOrderId(caller, clientId);
+    } catch (error) {
+      if (parseId('ord', clientId) === undefined || toBinanceError(error).code !== -2013) throw error;
+      return this.trading.order(caller, clientId);
     }
-    if (page.next_cursor === null || isEnough(found)) return found;
-    cursor = page.next_cursor;
   }
-  return found;
 }
 
 /** The default depends on the type: what may trade at once tells its fills. */
-function responseTypeOf(parameters: Parameters, type: string): ResponseType {
+export function responseTypeOf(parameters: Parameters, type: string): ResponseType {
   const asked = parameters.oneOf('newOrderRespType', ['ACK', 'RESULT', 'FULL'], () =>
     invalidParameter('newOrderRespType'),
   );
@@ -290,9 +284,4 @@ function unknownOrder(): BinanceError {
 function asUnknownOrder(error: unknown): never {
   const translated = toBinanceError(error);
   throw translated.code === -2013 ? unknownOrder() : error;
-}
-
-/** As long as the dialect's own, and never the same twice. */
-function madeId(): string {
-  return randomBytes(16).toString('base64url').replaceAll('=', '');
 }

@@ -1,16 +1,13 @@
 import { Controller, Delete, Get, HttpCode, Post, UseFilters, UseGuards } from '@nestjs/common';
-import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { CurrentPrincipal, type Principal } from '../../../src/index.js';
 import { BinanceErrorFilter } from '../binance-error.filter.js';
 import { DialectGuard, SentParameters } from '../dialect.guard.js';
-import { DialectEndpoint } from '../endpoint.js';
+import { ApiList, ApiObject, DialectEndpoint } from '../endpoint.js';
 import { Parameters } from '../parameters.js';
 import { DialectAccounts } from './accounts.service.js';
 import { ORDER_PARAMETERS } from './order-request.js';
 import { DialectOrders } from './orders.service.js';
-
-const ApiObject = (): MethodDecorator => ApiOkResponse({ schema: { type: 'object' } });
-const ApiList = (): MethodDecorator => ApiOkResponse({ schema: { type: 'array', items: {} } });
 
 /** Orders and accounts of the dialect. Every request is signed, and held to the scopes of the key that signed it. */
 @ApiTags('Binance Spot')
@@ -147,6 +144,21 @@ export class TradingController {
   @ApiObject()
   account(@CurrentPrincipal() caller: Principal, @SentParameters() parameters: Parameters): Promise<object> {
     return this.accounts.account(caller, parameters);
+  }
+
+  @Get('account/commission')
+  @DialectEndpoint({
+    summary: 'What the caller pays for trades in a symbol',
+    weight: 20,
+    security: 'USER_DATA',
+    mandatory: ['symbol'],
+  })
+  @ApiObject()
+  commission(
+    @CurrentPrincipal() caller: Principal,
+    @SentParameters() parameters: Parameters,
+  ): Promise<object> {
+    return this.accounts.commission(caller, parameters);
   }
 
   @Get('myTrades')

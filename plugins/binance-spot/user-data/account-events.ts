@@ -8,7 +8,14 @@ import {
   type OrderDto,
 } from '../../../src/index.js';
 import type { SymbolsService } from '../symbols.service.js';
-import { NO_LIST, orderFieldsOf, orderNumberOf, orderTypeOf, statusOf } from '../trading/order-response.js';
+import {
+  clientIdOf,
+  listNumberOf,
+  orderFieldsOf,
+  orderNumberOf,
+  orderTypeOf,
+  statusOf,
+} from '../trading/order-response.js';
 import { productOf, sumOf, tradeNumberOf } from '../trades.js';
 
 type AccountUpdate = AccountEvent<'account.update'>;
@@ -26,6 +33,16 @@ export function userEventsOf(
     return symbol === undefined ? [] : reportsOf(order, fills, symbol, timeMs);
   });
   return data.balances.length === 0 ? reports : [...reports, positionOf(data.balances, timeMs)];
+}
+
+/** The lists that were begun or may have ended with it. */
+export function changedListsOf({ data: { orders } }: AccountUpdate): string[] {
+  const ids = new Set<string>();
+  for (const { order_list_id: listId, status, created_at: createdAt, updated_at: updatedAt } of orders) {
+    const isLive = status === 'open' || status === 'partially_filled' || status === 'untriggered';
+    if (listId !== null && (createdAt === updatedAt || !isLive)) ids.add(listId);
+  }
+  return [...ids];
 }
 
 export function isUpdate(event: AccountEvent): event is AccountUpdate {
@@ -85,7 +102,7 @@ function executionReportOf(
     e: 'executionReport',
     E: Date.now(),
     s: symbol,
-    c: order.client_order_id ?? '',
+    c: clientIdOf(order),
     S: order.side.toUpperCase(),
     o: orderTypeOf(order),
     f: order.time_in_force,
@@ -93,8 +110,8 @@ function executionReportOf(
     p: order.price ?? '0',
     P: order.stop_price ?? '0',
     F: order.display_size ?? '0',
-    g: NO_LIST,
-    C: type === 'CANCELED' ? (order.client_order_id ?? '') : '',
+    g: listNumberOf(order),
+    C: type === 'CANCELED' ? clientIdOf(order) : '',
     x: type,
     X: status,
     r: 'NONE',

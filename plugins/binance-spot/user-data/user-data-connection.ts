@@ -5,7 +5,8 @@ import type { CallersService } from '../callers.service.js';
 import { Parameters } from '../parameters.js';
 import type { RequestWeights } from '../request-weights.js';
 import type { SymbolsService } from '../symbols.service.js';
-import { isUpdate, userEventsOf } from './account-events.js';
+import { changedListsOf, isUpdate, userEventsOf } from './account-events.js';
+import { ListReports } from './list-reports.js';
 
 const SUBSCRIPTIONS_MAX = 10;
 const SUBSCRIBE_WEIGHT = 2;
@@ -108,9 +109,12 @@ export class UserDataConnection {
       if (isAnswered) this.socket.send(JSON.stringify({ subscriptionId: id, event }));
       else early.push(event);
     };
+    const lists = new ListReports(signer.principal, trading, symbols, tell);
     const end = await trading.follow(signer.principal, 'me', {
       onEvent: (event) => {
-        if (isUpdate(event)) userEventsOf(event, symbols).forEach(tell);
+        if (!isUpdate(event)) return;
+        userEventsOf(event, symbols).forEach(tell);
+        lists.changed(changedListsOf(event));
       },
       onEnd: () => this.socket.close(POLICY_VIOLATION, 'The subscription has ended.'),
     });

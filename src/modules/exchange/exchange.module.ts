@@ -49,7 +49,7 @@ import { ExchangePersonalData } from './exchange-personal-data.js';
     PnlService,
     ExchangePersonalData,
   ],
-  exports: [FillsService],
+  exports: [AccountFeesService, FillsService],
 })
 export class ExchangeModule {
   constructor(purges: Purges) {

@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 const IPV6_NETWORK_PARTS = 4;
@@ -8,6 +9,8 @@ const IPV6_NETWORK_PARTS = 4;
  * caller. What is no address stays as it is.
  */
 export function networkOf(address: string): string {
+  // Nearly all are written as they are counted.
+  if (isIPv4(address)) return address;
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   if (parsed instanceof ipaddr.IPv4) return parsed.toString();

@@ -1,11 +1,45 @@
 /** Clients of Binance as they are on npm, set to a service of ours. */
+import { createHmac } from 'node:crypto';
 import { Spot } from '@binance/spot';
 import ccxt from 'ccxt';
+import type { Json } from '../caller.js';
+import { answered } from './accounts-client.js';
+import type { UserCaller } from './users-client.js';
 
 /** What a client signs with. */
 export interface ClientKey {
   readonly apiKey: string;
   readonly secret: string;
+}
+
+/** A new key of a user that signs by HMAC. */
+export async function keyOf(
+  owner: UserCaller,
+  scopes: readonly string[] = ['markets:trade', 'account:read'],
+): Promise<ClientKey & { readonly id: string }> {
+  const made = await answered(
+    owner.post('/auth/api-keys', { name: 'bot', scopes, signing: 'hmac-sha256' }),
+    201,
+  );
+  return { apiKey: made.api_key, secret: made.secret, id: made.api_key_id };
+}
+
+/** A request as a client without a library sends it. */
+export async function signedRequest(
+  url: string,
+  method: string,
+  path: string,
+  parameters: Readonly<Record<string, string>>,
+  { apiKey, secret }: ClientKey,
+): Promise<{ status: number; headers: Headers; body: Json }> {
+  const query = new URLSearchParams({ timestamp: String(Date.now()), ...parameters }).toString();
+  const signature = createHmac('sha256', secret).update(query).digest('hex');
+  const response = await fetch(`${url}/binance/api/v3/${path}?${query}&signature=${signature}`, {
+    method,
+    headers: { 'X-MBX-APIKEY': apiKey },
+  });
+  const { status, headers } = response;
+  return { status, headers, body: await response.json() };
 }
 
 export type CcxtClient = InstanceType<typeof ccxt.pro.binance>;

@@ -37,6 +37,8 @@ import { READ_TRADING_REQUIREMENT, TRADE_REQUIREMENT } from '../../markets/order
 import { ListOrdersQueryDto, type OrderDto, type OrderWithFillsDto } from '../../markets/orders/order.dto.js';
 import { PlaceOrderDto } from '../../markets/orders/place-order.dto.js';
 import { type ReplacedOrderDto, ReplaceOrderDto } from '../../markets/orders/replace-order.dto.js';
+import type { AccountFeesDto } from '../fees/account-fees.dto.js';
+import { AccountFeesService } from '../fees/account-fees.service.js';
 import {
   type AccountFillDto,
   ListAccountFillsQueryDto,
@@ -64,6 +66,7 @@ export class TradingService extends Trading {
     private readonly history: OrderHistoryService,
     private readonly lists: OrderListsService,
     private readonly accountFills: FillsService,
+    private readonly accountFees: AccountFeesService,
     private readonly reachedAccounts: AccountsService,
     private readonly access: AccountAccessService,
     private readonly followed: FollowedAccounts,
@@ -230,6 +233,16 @@ export class TradingService extends Trading {
     requireScopes(caller, ACCOUNT_REQUIREMENT);
     const query = await this.query(PointInTimeQueryDto, selection);
     return this.reachedAccounts.listBalances(caller, textOf(accountId, 'account_id'), query);
+  }
+
+  override async fees(
+    caller: Principal,
+    accountId: string,
+    selection: PageSelection = {},
+  ): Promise<Page<AccountFeesDto>> {
+    requireScopes(caller, ACCOUNT_REQUIREMENT);
+    const query = await this.query(PageQueryDto, selection);
+    return this.accountFees.list(caller, textOf(accountId, 'account_id'), query);
   }
 
   override async follow(

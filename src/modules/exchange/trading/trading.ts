@@ -14,6 +14,7 @@ import type { OrderPreviewDto } from '../../markets/orders/order-preview.dto.js'
 import type { OrderDto, OrderWithFillsDto } from '../../markets/orders/order.dto.js';
 import type { PlaceOrderDto } from '../../markets/orders/place-order.dto.js';
 import type { ReplacedOrderDto, ReplaceOrderDto } from '../../markets/orders/replace-order.dto.js';
+import type { AccountFeesDto } from '../fees/account-fees.dto.js';
 import type { AccountFillDto } from '../fills/account-fill.dto.js';
 
 /** Makes a request safe to repeat. */
@@ -166,6 +167,13 @@ export abstract class Trading {
     accountId: string,
     selection?: PageSelection,
   ): Promise<Page<BalanceDto>>;
+
+  /** `GET /accounts/{account_id}/fees`: the rates in each market, in order of the markets; `me` as in `balances`. */
+  abstract fees(
+    caller: Principal,
+    accountId: string,
+    selection?: PageSelection,
+  ): Promise<Page<AccountFeesDto>>;
 
   /**
    * The events of `GET /accounts/{account_id}/stream`, from a snapshot on, as they are committed. Resolves with what

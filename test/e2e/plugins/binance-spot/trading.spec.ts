@@ -10,7 +10,9 @@ import {
   type CcxtClient,
   type ClientKey,
   ccxtAt,
+  keyOf,
   officialAt,
+  signedRequest,
 } from '../../../support/clients/binance-clients.js';
 import { expectBalancedBooks, limit } from '../../../support/clients/markets-client.js';
 
@@ -34,17 +36,12 @@ describe('orders in the dialect of Binance Spot', () => {
       Caller,
       Caller,
     ];
-    const both = ['markets:trade', 'account:read'];
     const [owner, other] = await Promise.all([newUser(app, 'trader'), newUser(app, 'other')]);
     trader = owner;
     const { account_id: accountId } = (await trader.get('/accounts')).body.data[0];
     await fund(app, accountId, '1000000');
     await fund(app, accountId, '10', 'BTC');
-    [key, reader, foreign] = await Promise.all([
-      keyOf(trader, both),
-      keyOf(trader, ['account:read']),
-      keyOf(other, both),
-    ]);
+    [key, reader, foreign] = await Promise.all([keyOf(owner), keyOf(owner, ['account:read']), keyOf(other)]);
     ccxt = await ccxtAt(app.url, key);
     official = officialAt(app.url, key);
   });
@@ -54,25 +51,12 @@ describe('orders in the dialect of Binance Spot', () => {
     await app.close();
   });
 
-  const keyOf = async (caller: Caller, scopes: string[]): Promise<ClientKey> => {
-    const { status, body } = await caller.post('/auth/api-keys', {
-      name: 'bot',
-      scopes,
-      signing: 'hmac-sha256',
-    });
-    expect(status, JSON.stringify(body)).toBe(201);
-    return { apiKey: body.api_key, secret: body.secret };
-  };
-  const ask = async (
+  const ask = (
     method: string,
     path: string,
     parameters: Record<string, string> = {},
-    { apiKey, secret }: ClientKey = key,
-  ): Promise<{ status: number; body: Json }> => {
-    const query = new URLSearchParams({ timestamp: String(Date.now()), ...parameters }).toString();
-    const signature = createHmac('sha256', secret).update(query).digest('hex');
-    return send(method, `${path}?${query}&signature=${signature}`, apiKey);
-  };
+    by: ClientKey = key,
+  ): Promise<{ status: number; body: Json }> => signedRequest(app.url, method, path, parameters, by);
   const send = async (
     method: string,
     path: string,
@@ -114,7 +98,22 @@ describe('orders in the dialect of Binance Spot', () => {
       expect(balance[asset], asset).toMatchObject({ free: Number(available), used: Number(held) });
     }
     const account = await (await official.restAPI.getAccount({ omitZeroBalances: true })).data();
-    expect(account).toMatchObject({ canTrade: true, accountType: 'SPOT' });
+    const fees = (await trader.get('/accounts/me/fees')).body.data as Json[];
+    const highest = (name: string): string =>
+      fees.map((fee) => fee[name] as string).sort((a, b) => Number(b) - Number(a))[0]!;
+    const [maker, taker] = [highest('maker_fee_rate'), highest('taker_fee_rate')];
+    expect(account).toMatchObject({
+      canTrade: true,
+      accountType: 'SPOT',
+      takerCommission: Math.round(Number(taker) * 10_000),
+      commissionRates: { maker, taker },
+    });
+    const own = fees.find(({ market_id: id }) => id === 'BTC-USD')!;
+    expect((await ask('GET', 'account/commission', { symbol: 'BTCUSD' })).body).toMatchObject({
+      symbol: 'BTCUSD',
+      standardCommission: { maker: own.maker_fee_rate, taker: own.taker_fee_rate },
+    });
+    expect((await ask('GET', 'account/commission', { symbol: 'NOPE' })).body.code).toBe(-1121);
   });
 
   it('has all types of orders that we have', async () => {
@@ -249,7 +248,11 @@ describe('orders in the dialect of Binance Spot', () => {
   it('lets nobody in who has not signed, or too long ago', async () => {
     const now = Date.now();
     const other = { ...key, secret: foreign.secret };
-    expect((await send('GET', 'account')).body.code).toBe(-2014);
+    expect(await send('GET', 'account')).toMatchObject({ status: 401, body: { code: -2014 } });
+    expect(await ask('DELETE', 'openOrders', { symbol: 'BTCUSD' }, reader)).toMatchObject({
+      status: 401,
+      body: { code: -2015 },
+    });
     expect((await send('GET', 'account', key.apiKey)).body.code).toBe(-1102);
     expect((await send('GET', `account?timestamp=${now}&signature=${'0'.repeat(64)}`)).body.code).toBe(-2014);
     expect(await ask('GET', 'account', {}, other)).toMatchObject({ status: 400, body: { code: -1022 } });
@@ -268,6 +271,19 @@ describe('orders in the dialect of Binance Spot', () => {
     // The plain header of our own API opens nothing.
     const plain = await fetch(`${app.url}/accounts/me/balances`, { headers: { api_key: key.apiKey } });
     expect(plain.status).toBe(401);
+  });
+
+  it('finds an order without an id of the client by ours', async () => {
+    const terms = { symbol: 'BTCUSD', side: 'BUY', type: 'LIMIT_MAKER', quantity: '1', price: '90' };
+    const { body: placed } = await ask('POST', 'order', terms);
+    expect(placed.clientOrderId).toBe(formatId('ord', placed.orderId));
+    const named = { symbol: 'BTCUSD', origClientOrderId: placed.clientOrderId };
+    expect((await ask('GET', 'order', named)).body).toMatchObject({ orderId: placed.orderId });
+    expect((await ask('GET', 'order', named, foreign)).body).toMatchObject({ code: -2013 });
+    expect((await ask('DELETE', 'order', named)).body).toMatchObject({
+      orderId: placed.orderId,
+      status: 'CANCELED',
+    });
   });
 
   it('keeps everybody to what is theirs', async () => {
@@ -329,6 +345,41 @@ describe('orders in the dialect of Binance Spot', () => {
   ])('refuses %s', async (odd, code) => {
     const { status, body } = await ask('POST', 'order', { ...base, ...(odd as Record<string, string>) });
     expect({ status, code: body.code as number }, JSON.stringify(body)).toEqual({ status: 400, code });
+    expect((await ask('GET', 'openOrders')).body).toEqual([]);
+  });
+
+  it('tells which part of a replacement failed', async () => {
+    const { body: order } = await ask('POST', 'order', base);
+    const replace = (terms: Record<string, string>): Promise<{ status: number; body: Json }> =>
+      ask('POST', 'order/cancelReplace', { ...base, cancelReplaceMode: 'STOP_ON_FAILURE', ...terms });
+    // Nothing to cancel, and nothing is placed.
+    expect(await replace({ cancelOrderId: '99999999' })).toMatchObject({
+      status: 400,
+      body: {
+        code: -2022,
+        data: {
+          cancelResult: 'FAILURE',
+          newOrderResult: 'NOT_ATTEMPTED',
+          cancelResponse: { code: -2011 },
+          newOrderResponse: null,
+        },
+      },
+    });
+    expect((await ours(order.orderId)).status).toBe('open');
+    // More than the account has shows when the old order has gone.
+    const cancelOrderId = String(order.orderId);
+    expect(await replace({ cancelOrderId, price: '900000', quantity: '100' })).toMatchObject({
+      status: 409,
+      body: {
+        code: -2021,
+        data: {
+          cancelResult: 'SUCCESS',
+          newOrderResult: 'FAILURE',
+          cancelResponse: { orderId: order.orderId, status: 'CANCELED' },
+          newOrderResponse: { code: -2010 },
+        },
+      },
+    });
     expect((await ask('GET', 'openOrders')).body).toEqual([]);
   });
 
