@@ -2,7 +2,7 @@ import type { MarketDefinition } from '../../../domain/engine/types.js';
 import { formatAmount } from '../../../domain/money/amount.js';
 import type { FeeRateOverride } from '../../../platform/extension/fee-policy.js';
 import type { FeeTierDto } from '../../markets/fees/fee-schedule.dto.js';
-import type { AccountTier } from '../../markets/fees/fee-tiers.service.js';
+import type { AccountTier } from '../../markets/fees/fee-tier.js';
 
 /** The tier of accounts in a market without fee tiers. */
 const BASE_TIER = 'base';

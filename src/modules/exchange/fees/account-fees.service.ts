@@ -5,7 +5,8 @@ import type { ProposedOrder } from '../../../platform/extension/fee-policy.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../platform/http/pagination.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { AccountAccessService } from '../../core-access/account-access.service.js';
-import { type AccountTier, FeeTiers } from '../../markets/fees/fee-tiers.service.js';
+import type { AccountTier } from '../../markets/fees/fee-tier.js';
+import { FeeTiers } from '../../markets/fees/fee-tiers.service.js';
 import { OrderPolicies } from '../../markets/orders/order-policies.js';
 import { type AccountFeesDto, toAccountFeesDto } from './account-fees.dto.js';
 

@@ -1,6 +1,7 @@
 /** Tiers of a fee schedule, in the form in which they are stored: canonical decimals. */
 import { parseFeeRates } from '../../../domain/engine/fee-rates.js';
 import { amountOf, formatAmount, parseAmount } from '../../../domain/money/amount.js';
+import type { FeeRateOverride } from '../../../platform/extension/fee-policy.js';
 import type { FieldError } from '../../../platform/http/errors.js';
 
 /** The schedule of all accounts that have no other one. */
@@ -10,6 +11,18 @@ export interface FeeTier {
   readonly volume_30d: string;
   readonly maker_fee_rate: string;
   readonly taker_fee_rate: string;
+}
+
+/** What an account pays in markets of a quote asset. */
+export interface AccountTier {
+  readonly schedule: string | null;
+  /** Its place in the schedule, from 0. */
+  readonly place: number;
+  /** Null where the market's own apply. */
+  readonly rates: FeeRateOverride | null;
+  readonly nextTier: FeeTier | null;
+  readonly volumeAsset: string;
+  readonly volume: bigint;
 }
 
 /** The tiers in canonical form, or what is wrong with them: they begin at zero and rise, and no trade may cost the house. */

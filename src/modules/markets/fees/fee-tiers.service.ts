@@ -7,7 +7,7 @@ import { CoalescedWork } from '../../../platform/coalesced-work.js';
 import { PG_POOL } from '../../../platform/database/pg-pool.js';
 import type { FeeRateOverride } from '../../../platform/extension/fee-policy.js';
 import { AccountVolumes } from './account-volumes.service.js';
-import { DEFAULT_SCHEDULE, type FeeTier, tierAt } from './fee-tier.js';
+import { type AccountTier, DEFAULT_SCHEDULE, type FeeTier, tierAt } from './fee-tier.js';
 import { FeeScheduleEntity } from './fee-schedule.entity.js';
 
 /** How long this process goes by what it has read: other processes see a change so much later. */
@@ -31,18 +31,6 @@ interface Standing {
   readonly schedule: string | null;
   /** By quote asset, in units of 10^-18, as text. */
   readonly volumes: Readonly<Record<string, string>>;
-}
-
-/** What an account pays in markets of a quote asset. */
-export interface AccountTier {
-  readonly schedule: string | null;
-  /** Its place in the schedule, from 0. */
-  readonly place: number;
-  /** Null where the market's own apply. */
-  readonly rates: FeeRateOverride | null;
-  readonly nextTier: FeeTier | null;
-  readonly volumeAsset: string;
-  readonly volume: bigint;
 }
 
 /**
