@@ -38,6 +38,7 @@ export class CommitListeners {
       lastSequence: sequence,
       timeMs,
       trades: [],
+      setLegs: [],
       orders: [],
       books: [],
       transfers: [],

@@ -5,7 +5,7 @@
 import type { Changes } from '../domain/engine/changes.js';
 import type { EngineState, Market } from '../domain/engine/state.js';
 import type { BookChange, BookLevel, Side } from '../domain/engine/types.js';
-import type { AssetView, BookView, MarketView } from './core.types.js';
+import type { AssetView, BookView, EventGroupView, MarketView } from './core.types.js';
 
 /** One side of a book, worst price first, so that changes near the best are cheap. */
 class ViewSide {
@@ -69,15 +69,18 @@ export interface ViewChange {
   /** New ones, too: their books are among the changes of books. */
   readonly markets: readonly { readonly view: MarketView; readonly changedAtMs: number }[];
   readonly books: readonly BookChange[];
+  readonly groups: readonly EventGroupView[];
 }
 
 export class CommittedView {
   readonly assets = new Map<string, AssetView>();
+  readonly groups = new Map<string, EventGroupView>();
   private readonly byId = new Map<string, ViewMarket>();
   private sorted: MarketView[] | null = null;
 
-  constructor(state: Pick<EngineState, 'assets' | 'markets'>) {
+  constructor(state: Pick<EngineState, 'assets' | 'markets' | 'groups'>) {
     for (const asset of state.assets.values()) this.assets.set(asset.code, asset);
+    for (const group of state.groups.values()) this.groups.set(group.groupId, group);
     for (const market of state.markets.values())
       this.byId.set(market.definition.marketId, ViewMarket.of(market));
   }
@@ -87,18 +90,20 @@ export class CommittedView {
     newAssets,
     markets,
     books,
+    newGroups,
   }: {
-    readonly [K in 'newAssets' | 'markets' | 'books']: Readonly<Changes[K]>;
+    readonly [K in 'newAssets' | 'markets' | 'books' | 'newGroups']: Readonly<Changes[K]>;
   }): ViewChange {
     return {
       assets: newAssets,
       markets: markets.map((market) => ({ view: viewOf(market), changedAtMs: market.changedAtMs })),
       books,
+      groups: newGroups,
     };
   }
 
   /** Moves on to what has just been committed. */
-  apply({ assets, markets, books }: ViewChange): void {
+  apply({ assets, markets, books, groups }: ViewChange): void {
     for (const asset of assets) this.assets.set(asset.code, asset);
     for (const { view, changedAtMs } of markets) {
       const { marketId } = view.definition;
@@ -109,6 +114,7 @@ export class CommittedView {
         known.changedAtMs = changedAtMs;
       }
     }
+    for (const group of groups) this.groups.set(group.groupId, group);
     for (const change of books) this.applyBook(change);
     if (markets.length > 0) this.sorted = null;
   }
@@ -162,5 +168,6 @@ function viewOf(market: Market): MarketView {
     openInterestLots: market.openInterestLots,
     settlementValue: market.settlementValue,
     settledAtMs: market.settledAtMs,
+    groupId: market.group?.groupId ?? null,
   };
 }

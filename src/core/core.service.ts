@@ -26,6 +26,7 @@ import type {
   CoreAnswer,
   CoreRequest,
   CoreStatus,
+  EventGroupView,
   MarketView,
 } from './core.types.js';
 import { EVERYBODY, type Interest } from './commit-listeners.js';
@@ -212,6 +213,15 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
   /** In the order in which they were created. */
   assets(): readonly AssetView[] {
     return [...this.view().assets.values()];
+  }
+
+  /** In the order in which they were made. */
+  eventGroups(): readonly EventGroupView[] {
+    return [...this.view().groups.values()];
+  }
+
+  eventGroup(groupId: string): EventGroupView | undefined {
+    return this.view().groups.get(groupId);
   }
 
   /** The last durable sequence of the ledger that reads here include. */

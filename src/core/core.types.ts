@@ -1,4 +1,5 @@
 import type { Command, Outcome } from '../domain/engine/commands.js';
+import type { EventGroup } from '../domain/engine/state.js';
 import type {
   BookChange,
   BookLevel,
@@ -6,6 +7,7 @@ import type {
   MarketDefinition,
   MarketStatus,
   OrderSnapshot,
+  SetLeg,
   Trade,
 } from '../domain/engine/types.js';
 import type { Amount } from '../domain/money/amount.js';
@@ -55,7 +57,11 @@ export interface MarketView {
   readonly openInterestLots: number;
   readonly settlementValue: Amount | null;
   readonly settledAtMs: number | null;
+  /** The event group that it belongs to. */
+  readonly groupId: string | null;
 }
+
+export type EventGroupView = Pick<EventGroup, 'groupId' | 'title' | 'marketIds' | 'lotSize' | 'createdAtMs'>;
 
 export interface BookView {
   readonly marketId: string;
@@ -86,6 +92,7 @@ export interface CommittedBatch {
   readonly lastSequence: number;
   readonly timeMs: number;
   readonly trades: readonly Trade[];
+  readonly setLegs: readonly SetLeg[];
   /** Of accounts in which a listener was interested when the batch was made. */
   readonly orders: readonly OrderSnapshot[];
   readonly books: readonly BookChange[];

@@ -130,6 +130,7 @@ export class LedgerCheck implements OnApplicationBootstrap, OnModuleDestroy {
       const assets = await this.checkAssets(client, problems);
       await this.checkHolds(client, problems);
       await this.checkPools(client, problems);
+      await this.checkGroups(client, problems);
       return {
         balanced: problems.length === 0,
         assets,
@@ -230,7 +231,7 @@ export class LedgerCheck implements OnApplicationBootstrap, OnModuleDestroy {
           SELECT coalesce(sum(size_lots) FILTER (WHERE size_lots > 0), 0) AS longs,
             coalesce(-sum(size_lots) FILTER (WHERE size_lots < 0), 0) AS shorts
           FROM positions p WHERE p.market_id = m.market_id AND p.is_holder) p ON true
-      WHERE m.kind = 'event' AND (
+      WHERE m.kind = 'event' AND NOT EXISTS (${GROUP_OF_MARKET}) AND (
         coalesce(b.available + b.held, 0) <> CASE WHEN k.owed_short_lots IS NULL THEN k.open_interest_lots * m.lot_size
           ELSE div((k.open_interest_lots - k.owed_short_lots) * m.lot_size * m.settlement_value, 1e18) + k.owed_short_lots * m.lot_size END
         OR p.longs <> k.open_interest_lots OR p.shorts <> coalesce(k.owed_short_lots, k.open_interest_lots))`);
@@ -238,10 +239,36 @@ export class LedgerCheck implements OnApplicationBootstrap, OnModuleDestroy {
       problems.push(`The pool of ${market_id} does not equal its open interest.`);
   }
 
+  /** Each short takes one from the pool, and each set without a short. What is settling owes as markets do. */
+  private async checkGroups(client: PoolClient, problems: string[]): Promise<void> {
+    const { rows } = await client.query<{ event_group_id: string }>(`
+      SELECT g.event_group_id FROM event_groups g
+        JOIN markets m ON m.market_id = ANY (string_to_array(g.market_ids, ' '))
+        JOIN market_books k ON k.market_id = m.market_id
+        LEFT JOIN balances b ON b.account_id = g.pool_account_id AND b.asset = g.quote_asset
+        LEFT JOIN LATERAL (
+          SELECT coalesce(sum(size_lots) FILTER (WHERE size_lots > 0), 0) AS longs,
+            coalesce(-sum(size_lots) FILTER (WHERE size_lots < 0), 0) AS shorts
+          FROM positions p WHERE p.market_id = m.market_id AND p.is_holder) p ON true
+      GROUP BY g.event_group_id, g.lot_size, b.available, b.held
+      HAVING bool_or(p.longs <> k.open_interest_lots OR p.shorts <> coalesce(k.owed_short_lots, p.shorts))
+        OR coalesce(b.available + b.held, 0) <> g.lot_size * CASE WHEN bool_and(m.settlement_value IS NULL)
+          THEN sum(p.shorts) + min(p.longs - p.shorts)
+          ELSE sum(CASE WHEN m.settlement_value = 0 THEN p.shorts ELSE p.longs END) END
+        OR (bool_and(m.settlement_value IS NULL) AND min(p.longs - p.shorts) <> max(p.longs - p.shorts))`);
+    for (const { event_group_id } of rows)
+      problems.push(
+        `The pool of the event group ${event_group_id} does not equal what its contracts can pay.`,
+      );
+  }
+
   private inSnapshot<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     return inTransaction(this.pool, work, 'BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
   }
 }
+
+const GROUP_OF_MARKET = `
+  SELECT FROM event_groups g WHERE m.market_id = ANY (string_to_array(g.market_ids, ' '))`;
 
 /** Every live hold with its amount: of orders, in the asset they hold, and of all other owners. */
 const LIVE_HOLDS = `

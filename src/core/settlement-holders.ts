@@ -27,15 +27,22 @@ export class SettlementHolders {
     return this.next(marketId, this.perCommand);
   }
 
+  /** The first who are to be paid in a group, so many that all their positions together are no more than those of a market. */
+  async firstIn(marketIds: readonly string[]): Promise<readonly number[]> {
+    if (marketIds.length === 0) return [];
+    const limit = Math.max(1, Math.floor(this.perCommand / marketIds.length));
+    return this.read(marketIds, 'size_lots <> 0', 0, limit);
+  }
+
   /** The next holders to be paid; starts again if none is left after those already read. */
   async next(
     marketId: string,
     limit = Math.min(this.perCommand, CONTINUED_PER_COMMAND_MAX),
   ): Promise<readonly number[]> {
     const after = this.readUpTo.get(marketId) ?? 0;
-    let holders = await this.read(marketId, 'size_lots <> 0', after, limit);
+    let holders = await this.read([marketId], 'size_lots <> 0', after, limit);
     if (holders.length === 0 && after > 0) {
-      holders = await this.read(marketId, 'size_lots <> 0', 0, limit);
+      holders = await this.read([marketId], 'size_lots <> 0', 0, limit);
     }
     this.readUpTo.set(marketId, holders.at(-1) ?? 0);
     return holders;
@@ -43,16 +50,21 @@ export class SettlementHolders {
 
   /** All who were paid by the settlement, or null where they are too many to correct it. */
   async ofSettled(marketId: string): Promise<readonly number[] | null> {
-    const holders = await this.read(marketId, 'settled_lots <> 0', 0, CORRECTED_HOLDERS_MAX + 1);
+    const holders = await this.read([marketId], 'settled_lots <> 0', 0, CORRECTED_HOLDERS_MAX + 1);
     return holders.length > CORRECTED_HOLDERS_MAX ? null : holders;
   }
 
-  private async read(marketId: string, condition: string, after: number, limit: number): Promise<number[]> {
+  private async read(
+    marketIds: readonly string[],
+    condition: string,
+    after: number,
+    limit: number,
+  ): Promise<number[]> {
     const { rows } = await this.client.query<{ account_id: string }>(
-      `SELECT account_id FROM positions
-       WHERE market_id = $1 AND account_id > $2 AND is_holder AND ${condition}
+      `SELECT DISTINCT account_id FROM positions
+       WHERE market_id = ANY ($1) AND account_id > $2 AND is_holder AND ${condition}
        ORDER BY account_id LIMIT $3`,
-      [marketId, after, limit],
+      [marketIds, after, limit],
     );
     return rows.map((row) => Number(row.account_id));
   }

@@ -151,7 +151,7 @@ export class Term {
    * The state for a follower, from a term that is ending and runs nothing any more; null if part of it is not durable.
    */
   leave(): LeftState | null {
-    const { sequence, assets, markets, orders } = this.engine.state;
+    const { sequence, assets, markets, groups, orders } = this.engine.state;
     if (!this.isFresh() || this.committed.sequence !== sequence) return null;
     const ordersSum = this.hash.part('orders');
     return {
@@ -159,6 +159,7 @@ export class Term {
       journalHash: this.lastJournalHash,
       assets,
       markets,
+      groups,
       orders,
       ordersSum,
       view: this.view,

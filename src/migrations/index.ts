@@ -76,6 +76,7 @@ import { AdvancedOrderTerms1780000002455 } from './1780000002455-advanced-order-
 import { ProtectMakers1780000002456 } from './1780000002456-protect-makers.js';
 import { SignBySharedSecrets1780000002460 } from './1780000002460-sign-by-shared-secrets.js';
 import { ScheduleFees1780000002480 } from './1780000002480-schedule-fees.js';
+import { GroupEvents1780000002490 } from './1780000002490-group-events.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -156,4 +157,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   ProtectMakers1780000002456,
   SignBySharedSecrets1780000002460,
   ScheduleFees1780000002480,
+  GroupEvents1780000002490,
 ];

@@ -1,4 +1,5 @@
 import type { PlaceOrder, QuotedSide } from '../../src/domain/engine/commands.js';
+import { event } from './domain/markets.js';
 import { EVENT, type Floor, limit, SPOT, type TestCore } from './core.js';
 import { randomsFrom } from './hostile-values.js';
 
@@ -42,6 +43,15 @@ export async function tradeAtRandom(core: TestCore, floor: Floor, seed: number, 
     expiresAtMs: Date.UTC(2999, 0, 1),
     feeRates: null,
   });
+  await splitInGroup(core, floor.ann, seed);
+}
+
+async function splitInGroup(core: TestCore, accountId: number, seed: number): Promise<void> {
+  const marketIds = [`RED-${seed}`, `BLUE-${seed}`];
+  for (const marketId of marketIds) await core.run(event({ marketId }));
+  const groupId = `WINNER-${seed}`;
+  await core.run({ type: 'create_event_group', groupId, title: 'The winner', marketIds });
+  await core.run({ type: 'split_event_group', groupId, accountId, sizeLots: 1 });
 }
 
 /** Quotes on the spot market that are cancelled after a few fills. */

@@ -70,6 +70,8 @@ export const portfolio = {
     rebate: 'Rebate',
     event_open: 'Event position opened',
     event_close: 'Event position closed',
+    event_split: 'Sets split',
+    event_merge: 'Sets merged',
     settlement: 'Settlement',
     payout: 'Payout',
     adjustment: 'Adjustment',

@@ -1,5 +1,5 @@
 /**
- * Rows that few batches have: assets, accounts and what changes about them, markets, settlements, holds, acts
+ * Rows that few batches have: assets, accounts and what changes about them, markets, their groups, settlements, holds, acts
  * of operators. They travel as JSON in statements of their own, inside the same transaction, so that the
  * statement every batch runs stays short.
  */
@@ -13,6 +13,7 @@ import {
   ACCOUNT_KEY,
   ACCOUNT_STANDING,
   ASSET_COLUMNS,
+  EVENT_GROUP_COLUMNS,
   HOLD_COLUMNS,
   HOLD_KEY,
   LIMITS_COLUMNS,
@@ -96,6 +97,7 @@ export function referenceStatements(changes: Changes, audit: readonly AuditEntry
     ...insertion('accounts', ACCOUNT_COLUMNS, changes.newAccounts),
     ...changes.accounts.map((account) => update('accounts', ACCOUNT_KEY, ACCOUNT_STANDING, account)),
     ...insertion('markets', MARKET_COLUMNS, changes.newMarkets),
+    ...insertion('event_groups', EVENT_GROUP_COLUMNS, changes.newGroups),
     ...changedMarkets.map((market) => update('markets', MARKET_KEY, MARKET_CHANGING, market)),
     ...insertion('settlements', SETTLEMENT_COLUMNS, changes.settlements),
     ...insertObjects('settlement_chunks', changes.settlementChunks.map(chunkRow)),

@@ -3,7 +3,7 @@
  * The journal's bytes, the projector's statements and the proof of the tables all follow from this.
  */
 import type { Changes } from '../../domain/engine/changes.js';
-import type { LedgerTransfer, MatchedBet, Trade } from '../../domain/engine/types.js';
+import type { LedgerTransfer, MatchedBet, SetLeg, Trade } from '../../domain/engine/types.js';
 import type { Balance, Market, Order, Position, Protection } from '../../domain/engine/state.js';
 import type { AccountChangeRow } from '../account-changes.js';
 import {
@@ -19,6 +19,7 @@ import {
   PLAIN_ORDER_COLUMNS,
   POSITION_COLUMNS,
   PROTECTION_COLUMNS,
+  SET_LEG_COLUMNS,
   TRADE_COLUMNS,
   TRAILING_PROGRESS,
   TRANSFER_COLUMNS,
@@ -33,6 +34,7 @@ export interface EffectRows {
   readonly changedTrailingStops: readonly Order[];
   readonly trades: readonly Trade[];
   readonly matchedBets: readonly MatchedBet[];
+  readonly setLegs: readonly SetLeg[];
   readonly transfers: readonly LedgerTransfer[];
   readonly balances: readonly Balance[];
   readonly positions: readonly Position[];
@@ -57,6 +59,7 @@ export function rowsOf(
     ],
     trades: changes.trades,
     matchedBets: changes.matchedBets,
+    setLegs: changes.setLegs,
     transfers: changes.transfers,
     balances: changes.balances,
     positions: changes.positions,
@@ -99,6 +102,14 @@ const NEW_ADVANCED_ORDERS = effect<Order>({
   columns: ORDER_COLUMNS,
   rows: (effects) => effects.newAdvancedOrders,
   keyLength: ORDER_KEY.length,
+});
+
+const SET_LEGS = effect<SetLeg>({
+  kind: 'append',
+  table: 'set_legs',
+  columns: SET_LEG_COLUMNS,
+  rows: (effects) => effects.setLegs,
+  keyLength: 0,
 });
 
 export const NEW_ORDERS: readonly Effect[] = [NEW_PLAIN_ORDERS, NEW_ADVANCED_ORDERS];
@@ -195,9 +206,10 @@ export const EFFECTS: readonly Effect[] = [
   NEW_ADVANCED_ORDERS,
   CHANGED_TRAILING_STOPS,
   PROTECTIONS,
+  SET_LEGS,
 ];
 
-const KEPT_FIRST: readonly Effect[] = [NEW_ADVANCED_ORDERS, CHANGED_TRAILING_STOPS, PROTECTIONS];
+const KEPT_FIRST: readonly Effect[] = [NEW_ADVANCED_ORDERS, CHANGED_TRAILING_STOPS, PROTECTIONS, SET_LEGS];
 
 /**
  * In the order in which the journal keeps them. Those that a replay of the commands alone cannot give, since callers'

@@ -1,7 +1,7 @@
 /** What one entry of the journal did, gathered for the view and for those who follow commits. */
 import { levelsAt } from '../../domain/engine/changes.js';
 import type { Market, Order } from '../../domain/engine/state.js';
-import type { BookChange, LedgerTransfer, Side, Trade } from '../../domain/engine/types.js';
+import type { BookChange, LedgerTransfer, SetLeg, Side, Trade } from '../../domain/engine/types.js';
 import type { Amount } from '../../domain/money/amount.js';
 import type { BalanceView } from '../core.types.js';
 import type { EffectRow } from '../projection/effects.js';
@@ -12,12 +12,14 @@ import {
   BALANCE_COLUMNS,
   BOOK_FIGURES,
   BOOK_KEY,
+  SET_LEG_COLUMNS,
   TRADE_COLUMNS,
   TRANSFER_COLUMNS,
 } from '../tables/core-tables.js';
 import { rowValue, setFields, valueReader } from '../tables/table-row.js';
 
 const tradeFields = valueReader(TRADE_COLUMNS);
+const legFields = valueReader(SET_LEG_COLUMNS);
 const transferFields = valueReader(TRANSFER_COLUMNS);
 const balanceFields = valueReader(BALANCE_COLUMNS);
 const bookFields = valueReader(BOOK_FIGURES);
@@ -29,6 +31,7 @@ type TouchedPrices = Record<Side, number[]>;
 export class AppliedCommit {
   readonly publication = {
     trades: [] as Trade[],
+    setLegs: [] as SetLeg[],
     orders: [] as ReturnType<Order['snapshot']>[],
     transfers: [] as LedgerTransfer[],
     balances: [] as BalanceView[],
@@ -58,6 +61,9 @@ export class AppliedCommit {
         return;
       case 'trades':
         this.publication.trades.push(this.tradeOf(values));
+        return;
+      case 'set_legs':
+        this.publication.setLegs.push(legFields(values));
         return;
       case 'transfers':
         this.publication.transfers.push(transferFields(values));

@@ -4,7 +4,7 @@
  */
 import type pg from 'pg';
 import type { Command } from '../../domain/engine/commands.js';
-import type { Asset, Market, Order } from '../../domain/engine/state.js';
+import type { Asset, EventGroup, Market, Order } from '../../domain/engine/state.js';
 import { orderText, StateHash } from '../../domain/engine/state-hash.js';
 import type { Audience } from '../commit-listeners.js';
 import { CommittedView } from '../committed-view.js';
@@ -20,6 +20,8 @@ import { tablesPlace } from '../state/state-queries.js';
 import {
   assetFrom,
   type AssetRow,
+  groupFrom,
+  type GroupRow,
   type MarketRow,
   marketFrom,
   marketOf,
@@ -37,19 +39,23 @@ const ROWS_PER_PAGE = 2_000;
  * escaped.
  */
 const CHANGES_MARKETS =
-  /"type":"(?:create_asset|create_market|change_market|set_market_status|continue_settlement|correct_settlement|advance_time)"/;
+  /"type":"(?:create_asset|create_market|create_event_group|settle_event_group|change_market|set_market_status|continue_settlement|correct_settlement|advance_time)"/;
 /** Commands that change what is remembered of accounts. */
 const CHANGES_ACCOUNTS = /"type":"(?:set_kyc_level|set_account_frozen|renew_self_limits)"|"allowance":/;
 
 /** The state of an ended term, as of its last commit. Nobody else uses it any more. */
 export interface LeftState extends HeldOrders {
   readonly assets: ReadonlyMap<string, Asset>;
+  readonly groups: ReadonlyMap<string, EventGroup>;
   readonly view: CommittedView;
 }
+
+type LeftPart = 'assets' | 'markets' | 'groups' | 'orders' | 'ordersSum';
 
 export class ReplicaState {
   readonly assets: Map<string, Asset>;
   readonly markets: Map<string, Market>;
+  readonly groups: Map<string, EventGroup>;
   readonly view: CommittedView;
   /** Live ones. */
   private readonly orders: Map<number, Order>;
@@ -57,6 +63,7 @@ export class ReplicaState {
   private readonly sums: StateHash;
   /** Those that the view does not know yet. */
   private newAssets: Asset[] = [];
+  private newGroups: EventGroup[] = [];
   /** Whether the leading term owns, and changes, the orders now. */
   private isGiven = false;
   /** The orders have no places in the queues of an earlier term, where another one could trip over them. */
@@ -66,11 +73,12 @@ export class ReplicaState {
     private place: number,
     /** Of that journal entry; null if there is none, or no longer one. */
     private hash: string | null,
-    state: Pick<LeftState, 'assets' | 'markets' | 'orders' | 'ordersSum'>,
+    state: Pick<LeftState, LeftPart>,
     view?: CommittedView,
   ) {
     this.assets = new Map(state.assets);
     this.markets = new Map(state.markets);
+    this.groups = new Map(state.groups);
     this.orders = new Map(state.orders);
     this.sums = new StateHash({ ...new StateHash().parts(), orders: state.ordersSum });
     this.view = view ?? new CommittedView(this);
@@ -82,7 +90,11 @@ export class ReplicaState {
     return inSnapshot(client, async () => {
       const { sequence } = await tablesPlace(client);
       const hash = await hashAt(client, sequence);
-      return new ReplicaState(sequence, hash, stateOf(await gather(client, ['assets', 'markets', 'orders'])));
+      return new ReplicaState(
+        sequence,
+        hash,
+        stateOf(await gather(client, ['assets', 'markets', 'groups', 'orders'])),
+      );
     });
   }
 
@@ -125,10 +137,11 @@ export class ReplicaState {
    * next: such commits bring the tables along. Answers the markets that are new, or that have another definition or status.
    */
   async refresh(client: pg.ClientBase): Promise<readonly Market[]> {
-    const pages = await inSnapshot(client, () => gather(client, ['assets', 'markets']));
+    const pages = await inSnapshot(client, () => gather(client, ['assets', 'markets', 'groups']));
     const changed: Market[] = [];
     for (const { part, rows } of pages) {
       if (part === 'assets') this.addAssets(rows);
+      if (part === 'groups') changed.push(...rows.flatMap((row) => this.addGroup(row)));
       if (part === 'markets') changed.push(...rows.flatMap((row) => this.refreshMarket(row) ?? []));
     }
     return changed;
@@ -157,8 +170,11 @@ export class ReplicaState {
     this.hash = entry.hash;
     const markets = [...new Set([...refreshed, ...commit.markets])];
     const books = commit.books();
-    this.view.apply(CommittedView.changeOf({ newAssets: this.newAssets, markets, books }));
+    this.view.apply(
+      CommittedView.changeOf({ newAssets: this.newAssets, markets, books, newGroups: this.newGroups }),
+    );
     this.newAssets = [];
+    this.newGroups = [];
     return {
       firstSequence,
       lastSequence,
@@ -215,6 +231,15 @@ export class ReplicaState {
     }
   }
 
+  /** Answers the markets of a group that is new. */
+  private addGroup(row: GroupRow): Market[] {
+    if (this.groups.has(row.event_group_id)) return [];
+    const group = groupFrom(row);
+    this.groups.set(group.groupId, group);
+    this.newGroups.push(group);
+    return join(group, this.markets);
+  }
+
   private refreshMarket(row: MarketRow): Market | null {
     const known = this.markets.get(row.market_id);
     if (known === undefined) {
@@ -231,16 +256,21 @@ export class ReplicaState {
 }
 
 /** With all orders in their books. */
-function stateOf(
-  pages: readonly StatePage[],
-): Pick<LeftState, 'assets' | 'markets' | 'orders' | 'ordersSum'> {
+function stateOf(pages: readonly StatePage[]): Pick<LeftState, LeftPart> {
   const assets = new Map<string, Asset>();
   const markets = new Map<string, Market>();
+  const groups = new Map<string, EventGroup>();
   const orders = new Map<number, Order>();
   const sums = new StateHash();
   for (const page of pages) {
     if (page.part === 'assets') for (const row of page.rows) assets.set(row.code, assetFrom(row));
     if (page.part === 'markets') for (const row of page.rows) markets.set(row.market_id, marketFrom(row));
+    if (page.part === 'groups') {
+      for (const group of page.rows.map(groupFrom)) {
+        groups.set(group.groupId, group);
+        join(group, markets);
+      }
+    }
     if (page.part === 'orders') {
       for (const row of page.rows) {
         const order = orderFrom(row, marketOf({ markets }, row.market_id));
@@ -250,7 +280,15 @@ function stateOf(
       }
     }
   }
-  return { assets, markets, orders, ordersSum: sums.part('orders') };
+  return { assets, markets, groups, orders, ordersSum: sums.part('orders') };
+}
+
+function join(group: EventGroup, markets: ReadonlyMap<string, Market>): Market[] {
+  const joined = group.marketIds.map((marketId) =>
+    marketOf({ markets: markets as Map<string, Market> }, marketId),
+  );
+  for (const market of joined) market.group = group;
+  return joined;
 }
 
 /** Tables that are read one after the other are all of one moment. */
@@ -296,6 +334,7 @@ function changedAccountOf(command: Command): number[] {
     case 'mass_quote':
     case 'amend_order':
     case 'accept_quote':
+    case 'split_event_group':
       return command.allowance === undefined ? [] : [command.accountId];
     case 'move_money':
       return command.allowance !== undefined && 'accountId' in command.credit

@@ -11,6 +11,7 @@ import {
 import {
   ACCOUNT_COLUMNS,
   ASSET_COLUMNS,
+  EVENT_GROUP_COLUMNS,
   HOLD_COLUMNS,
   LIMITS_COLUMNS,
   MARKET_COLUMNS,
@@ -20,6 +21,7 @@ import type {
   AccountRow,
   AssetRow,
   BalanceRow,
+  GroupRow,
   HoldRow,
   LimitsRow,
   MarketRow,
@@ -38,6 +40,9 @@ export const rowsIn = {
   },
   *markets(state: EngineState): Generator<MarketRow> {
     for (const market of state.markets.values()) yield rowFrom(MARKET_AND_BOOK, market);
+  },
+  *groups(state: EngineState): Generator<GroupRow> {
+    for (const group of state.groups.values()) yield rowFrom(EVENT_GROUP_COLUMNS, group);
   },
   *accounts(state: EngineState): Generator<AccountRow> {
     for (const account of state.accounts.values()) yield rowFrom(ACCOUNT_COLUMNS, account);
@@ -80,6 +85,7 @@ export function rowsOf(state: EngineState): StateRows {
     timeMs: state.timeMs,
     assets: [...rowsIn.assets(state)],
     markets: [...rowsIn.markets(state)],
+    groups: [...rowsIn.groups(state)],
     accounts: [...rowsIn.accounts(state)],
     balances: [...rowsIn.balances(state)],
     positions: [...rowsIn.positions(state)],

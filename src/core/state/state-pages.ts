@@ -6,6 +6,7 @@ import type pg from 'pg';
 import {
   accountText,
   balanceText,
+  groupText,
   holdText,
   limitsText,
   protectionText,
@@ -22,12 +23,14 @@ import { type AccountScope, LIVE, readPart, tablesPlace } from './state-queries.
 import {
   accountFrom,
   addAccounts,
+  addGroup,
   addHold,
   addMarket,
   assetFrom,
   balanceFrom,
   DamagedState,
   fillPosition,
+  groupFrom,
   finishState,
   holdFrom,
   limitsFrom,
@@ -43,6 +46,7 @@ import {
 export const STATE_PARTS = [
   'assets',
   'markets',
+  'groups',
   'accounts',
   'balances',
   'positions',
@@ -142,6 +146,9 @@ export class PageHash {
           hash.add('markets', marketText(market));
         }
         return;
+      case 'groups':
+        for (const row of page.rows) hash.add('markets', groupText(groupFrom(row)));
+        return;
       case 'accounts':
         for (const row of page.rows) hash.add('accounts', accountText(accountFrom(row)));
         return;
@@ -190,6 +197,9 @@ export class StateBuilder {
         return;
       case 'markets':
         for (const row of page.rows) addMarket(state, row, this.held?.markets.get(row.market_id));
+        return;
+      case 'groups':
+        for (const row of page.rows) addGroup(state, row);
         return;
       case 'accounts':
       case 'balances':

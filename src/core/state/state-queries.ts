@@ -12,6 +12,7 @@ import { packedOrderColumns } from '../tables/packed-order.js';
 import {
   ACCOUNT_COLUMNS,
   ASSET_COLUMNS,
+  EVENT_GROUP_COLUMNS,
   HOLD_COLUMNS,
   LIMITS_COLUMNS,
   MARKET_COLUMNS,
@@ -61,6 +62,8 @@ export function readPart(part: Exclude<keyof StateRows, 'sequence' | 'timeMs'>, 
       return `SELECT ${selected(ASSET_COLUMNS)} FROM assets ORDER BY code`;
     case 'markets':
       return MARKETS_SQL;
+    case 'groups':
+      return `SELECT ${selected(EVENT_GROUP_COLUMNS)} FROM event_groups ORDER BY event_group_id`;
     case 'accounts':
       return `SELECT ${selected(ACCOUNT_COLUMNS)} FROM accounts ${isAll ? '' : `WHERE ${NEEDED}`} ORDER BY account_id`;
     case 'balances':

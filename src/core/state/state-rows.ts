@@ -9,6 +9,7 @@ import {
   type Asset,
   Balance,
   type EngineState,
+  EventGroup,
   type Hold,
   holdKey,
   Limits,
@@ -19,7 +20,8 @@ import {
 } from '../../domain/engine/state.js';
 import { hiddenLotsOf } from '../../domain/engine/execution.js';
 import { shareOutCover } from '../../domain/engine/holds.js';
-import { advancedTerms } from '../../domain/engine/trading.js';
+import { advancedTerms } from '../../domain/engine/order-terms.js';
+import { setsExplaining } from '../../domain/engine/settlement.js';
 import { addStop, noteWaiting } from '../../domain/engine/stops.js';
 import {
   ADVANCED_TERMS,
@@ -36,6 +38,7 @@ import type { OrderRow } from '../tables/packed-order.js';
 import {
   ACCOUNT_COLUMNS,
   ASSET_COLUMNS,
+  EVENT_GROUP_COLUMNS,
   HOLD_COLUMNS,
   LIMITS_COLUMNS,
   type MARKET_COLUMNS,
@@ -58,6 +61,8 @@ export type HoldRow = RowOf<typeof HOLD_COLUMNS>;
 
 export type MarketRow = RowOf<typeof MARKET_COLUMNS> & RowOf<typeof BOOK_COLUMNS>;
 
+export type GroupRow = RowOf<typeof EVENT_GROUP_COLUMNS>;
+
 /** What every market's limits are; see `limits.ts` of the engine. */
 export type LimitsRow = RowOf<typeof LIMITS_COLUMNS>;
 
@@ -76,6 +81,7 @@ export interface StateRows extends AccountRows {
   timeMs: number;
   assets: readonly AssetRow[];
   markets: readonly MarketRow[];
+  groups: readonly GroupRow[];
   holds: readonly HoldRow[];
   /** One, or none where they were never set. */
   limits: readonly LimitsRow[];
@@ -90,6 +96,7 @@ const whole = (text: string): bigint => (text === '0' ? 0n : BigInt(text));
 const units = (text: string): Amount => amount(whole(text));
 
 const assetFields = fieldReader(ASSET_COLUMNS);
+const groupFields = fieldReader(EVENT_GROUP_COLUMNS);
 const accountFields = fieldReader(ACCOUNT_COLUMNS);
 const definitionFields = fieldReader(MARKET_DEFINITION);
 const statusFields = fieldReader(MARKET_STATUS);
@@ -111,11 +118,20 @@ export function finishState(state: EngineState, orders: Order[]): EngineState {
   // Cover follows from positions and orders, so it is not stored.
   for (const { positions } of state.accounts.values())
     for (const position of positions.values()) shareOutCover(position);
+  for (const group of state.groups.values()) group.setsLots = setsOf(state, group);
   for (const market of state.markets.values()) {
     noteWaiting(state, market);
     if (market.status === 'settling') state.settling.add(market);
   }
   return state;
+}
+
+function setsOf(state: EngineState, group: EventGroup): number {
+  const { groupId, poolAccountId, quoteAsset } = group;
+  const pool = present(state.accounts.get(poolAccountId), `account ${poolAccountId}`);
+  const sets = setsExplaining(state, group, pool.balances.get(quoteAsset)?.available ?? 0n);
+  if (sets === null) throw new DamagedState(`the pool of the event group ${groupId} is not what it owes`);
+  return sets;
 }
 
 function present<T>(row: T | undefined, what: string): T {
@@ -203,6 +219,17 @@ export function addMarket(state: EngineState, row: MarketRow, known?: Market): v
   }
   state.markets.set(row.market_id, market);
   state.scheduleMarket(market);
+}
+
+export function addGroup(state: EngineState, row: GroupRow): void {
+  const group = groupFrom(row);
+  for (const marketId of group.marketIds) marketOf(state, marketId);
+  state.addGroup(group);
+}
+
+export function groupFrom(row: GroupRow): EventGroup {
+  const { eventGroupId: groupId, marketIds, ...fields } = groupFields(row);
+  return new EventGroup({ ...fields, groupId, marketIds: marketIds.split(' ') });
 }
 
 /** What may change about a market beside its book. A definition that is the same stays the same object. */

@@ -3,7 +3,7 @@
  * projector's statements, the rows of checkpoints, the loader and the entities all follow from these lists.
  */
 import type { Balance, Market, Order, Position, Protection } from '../../domain/engine/state.js';
-import type { LedgerTransfer, MatchedBet, Trade } from '../../domain/engine/types.js';
+import type { LedgerTransfer, MatchedBet, SetLeg, Trade } from '../../domain/engine/types.js';
 import type { AccountChangeRow } from '../account-changes.js';
 import { columnsOf } from './values.js';
 
@@ -20,6 +20,7 @@ export interface KeyRow {
 const order = columnsOf<Order>();
 const trade = columnsOf<Trade>();
 const bet = columnsOf<MatchedBet>();
+const leg = columnsOf<SetLeg>();
 const transfer = columnsOf<LedgerTransfer>();
 const balance = columnsOf<Balance>();
 const position = columnsOf<Position>();
@@ -116,6 +117,16 @@ export const MATCHED_BET_COLUMNS = [
   bet.text('quote_id', (bet) => bet.quoteId),
   bet.text('market_id', (bet) => bet.marketId),
   bet.time('created_at', (bet) => bet.createdAtMs),
+] as const;
+
+export const SET_LEG_COLUMNS = [
+  leg.text('market_id', (leg) => leg.marketId),
+  leg.integer('leg_id', (leg) => leg.legId),
+  leg.integer('account_id', (leg) => leg.accountId),
+  leg.text('side', (leg) => leg.side),
+  leg.integer('size_lots', (leg) => leg.sizeLots),
+  leg.numeric('price', (leg) => leg.price),
+  leg.time('booked_at', (leg) => leg.bookedAtMs),
 ] as const;
 
 export const TRANSFER_COLUMNS = [

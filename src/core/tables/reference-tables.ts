@@ -1,14 +1,15 @@
 /**
- * The tables that few batches write, declared once: assets, accounts, markets, settlements, holds, limits. What
+ * The tables that few batches write, declared once: assets, accounts, markets, their groups, settlements, holds, limits. What
  * commits insert and change, the rows of checkpoints, the loader and the entities all follow from these lists.
  */
-import type { Account, Asset, Hold, Limits, Market } from '../../domain/engine/state.js';
+import type { Account, Asset, EventGroup, Hold, Limits, Market } from '../../domain/engine/state.js';
 import type { SettlementRecord } from '../../domain/engine/types.js';
 import { columnsOf } from './values.js';
 
 const asset = columnsOf<Asset>();
 const account = columnsOf<Account>();
 const market = columnsOf<Market>();
+const group = columnsOf<EventGroup>();
 const settlement = columnsOf<SettlementRecord>();
 const hold = columnsOf<Hold>();
 const limits = columnsOf<Limits>();
@@ -87,6 +88,18 @@ export const MARKET_COLUMNS = [
   ...MARKET_STATUS,
   market.nullable.integer('pool_account_id', (market) => market.poolAccountId),
   market.time('created_at', (market) => market.createdAtMs),
+] as const;
+
+/** Its sets are not kept: they follow from its pool and the open interest of its markets. */
+export const EVENT_GROUP_COLUMNS = [
+  group.text('event_group_id', (group) => group.groupId),
+  group.text('title', (group) => group.title),
+  // Ids of markets have no spaces.
+  group.text('market_ids', (group) => group.marketIds.join(' ')),
+  group.text('quote_asset', (group) => group.quoteAsset),
+  group.numeric('lot_size', (group) => group.lotSize),
+  group.integer('pool_account_id', (group) => group.poolAccountId),
+  group.time('created_at', (group) => group.createdAtMs),
 ] as const;
 
 export const SETTLEMENT_COLUMNS = [

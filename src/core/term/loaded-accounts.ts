@@ -41,7 +41,7 @@ export class LoadedAccounts {
   /** What batches need that is not in memory: repeats of keys, which it answers, and accounts. */
   async lookUp(
     works: readonly Work[],
-    { paid, corrected, continued }: BatchSettlements,
+    { paid, paidInGroups, corrected, continued }: BatchSettlements,
   ): Promise<readonly KeyHit[]> {
     const keys: { owner: string; key: string }[] = [];
     const hits: KeyHit[] = [];
@@ -61,7 +61,7 @@ export class LoadedAccounts {
       }
       for (const accountId of this.accountsIn(work)) need(accountId);
     }
-    for (const holders of paid.values()) holders.forEach(need);
+    for (const holders of [...paid.values(), ...paidInGroups.values()]) holders.forEach(need);
     continued?.holders.forEach(need);
     // Also those in memory, which are there without what they had in settled markets.
     for (const holders of corrected.values()) holders?.forEach((accountId) => accountIds.add(accountId));

@@ -71,6 +71,7 @@ function describe(
     lastSequence,
     timeMs,
     trades: changes.trades,
+    setLegs: changes.setLegs,
     orders: changes.orders.filter(({ accountId }) => isFollowed(accountId)).map((order) => order.snapshot()),
     books: changes.books,
     transfers: changes.transfers,

@@ -12,6 +12,8 @@ import { commandsIn, type Work } from './work.js';
 export interface BatchSettlements {
   /** The holders to pay at once, by market. */
   readonly paid: ReadonlyMap<string, readonly number[]>;
+  /** The same of event groups. */
+  readonly paidInGroups: ReadonlyMap<string, readonly number[]>;
   /** The holders paid by a settlement that is to be corrected; null if too many. */
   readonly corrected: ReadonlyMap<string, readonly number[] | null>;
   /** The next part of a continuing settlement. */
@@ -29,6 +31,7 @@ export class Settlements {
   /** The holders to pay by settlements in this batch, and by the continuing one. */
   async of(works: readonly Work[], due: DueScope | null): Promise<BatchSettlements> {
     const paid = new Map<string, readonly number[]>();
+    const paidInGroups = new Map<string, readonly number[]>();
     const corrected = new Map<string, readonly number[] | null>();
     const settling = due === null ? undefined : this.due.nextSettling();
     // Holders are read from the tables, so those must hold all that is done so far, the batch before included.
@@ -40,16 +43,20 @@ export class Settlements {
         if (command.type === 'correct_settlement') {
           const { marketId } = command;
           if (!corrected.has(marketId)) corrected.set(marketId, await this.holders.ofSettled(marketId));
+        } else if (command.type === 'settle_event_group' && work.kind === 'request') {
+          const { groupId } = command;
+          const marketIds = this.state.groups.get(groupId)?.marketIds ?? [];
+          paidInGroups.set(groupId, await this.holders.firstIn(marketIds));
         } else if (isSettlement(command) && work.kind === 'request') {
           const { marketId } = command;
           if (!paid.has(marketId)) paid.set(marketId, await this.holders.first(marketId));
         }
       }
     }
-    if (settling === undefined) return { paid, corrected, continued: null };
+    if (settling === undefined) return { paid, paidInGroups, corrected, continued: null };
     const { marketId } = settling.definition;
     const holders = await this.holders.next(marketId);
-    return { paid, corrected, continued: { type: 'continue_settlement', marketId, holders } };
+    return { paid, paidInGroups, corrected, continued: { type: 'continue_settlement', marketId, holders } };
   }
 }
 
@@ -58,13 +65,16 @@ function isSettlement(command: Command): command is SetMarketStatus {
 }
 
 function isAboutSettlement(work: Work): boolean {
-  return commandsIn(work).some((command) => isSettlement(command) || command.type === 'correct_settlement');
+  return commandsIn(work).some(
+    (command) =>
+      isSettlement(command) || command.type === 'correct_settlement' || command.type === 'settle_event_group',
+  );
 }
 
 /** Says whom a settlement pays at once; a correction of too many is refused. */
 export function withHolders<C extends Command>(
   command: C,
-  { paid, corrected }: BatchSettlements,
+  { paid, paidInGroups, corrected }: BatchSettlements,
 ): C | Refusal {
   if (command.type === 'correct_settlement' && corrected.get(command.marketId) === null) {
     return refusal(
@@ -72,6 +82,11 @@ export function withHolders<C extends Command>(
       `More than ${CORRECTED_HOLDERS_MAX} accounts were paid; a settlement of so many cannot be corrected.`,
     );
   }
-  const holders = isSettlement(command) ? paid.get(command.marketId) : undefined;
+  const holders =
+    command.type === 'settle_event_group'
+      ? paidInGroups.get(command.groupId)
+      : isSettlement(command)
+        ? paid.get(command.marketId)
+        : undefined;
   return holders === undefined ? command : { ...command, holders };
 }

@@ -19,7 +19,7 @@ import { checkMarketRoom, checkPositionRoom } from './room.js';
 import { checkAllowance, openedBy } from './self-limits.js';
 import { Spending } from './spending.js';
 import { type Account, type EngineState, type Market, Order, type Position } from './state.js';
-import { advancedTerms } from './trading.js';
+import { advancedTerms } from './order-terms.js';
 import { trailingDistance } from './trailing-stops.js';
 import type { AdvancedTerms, ListRole, StatusReason } from './types.js';
 

@@ -7,6 +7,7 @@ import type {
   Account,
   Asset,
   Balance,
+  EventGroup,
   Hold,
   Limits,
   Market,
@@ -20,6 +21,7 @@ import type {
   BookLevel,
   LedgerTransfer,
   MatchedBet,
+  SetLeg,
   SettlementChunk,
   SettlementRecord,
   Side,
@@ -37,6 +39,8 @@ export class Changes {
   readonly positions: Position[] = [];
   readonly markets: Market[] = [];
   readonly newMarkets: Market[] = [];
+  readonly newGroups: EventGroup[] = [];
+  readonly setLegs: SetLeg[] = [];
   readonly settlements: SettlementRecord[] = [];
   readonly settlementChunks: SettlementChunk[] = [];
   readonly newAccounts: Account[] = [];

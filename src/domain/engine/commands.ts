@@ -114,6 +114,41 @@ export interface CorrectSettlement {
   readonly settlementValue: string;
 }
 
+/** Makes a group of event markets that exclude each other: exactly one of them will be settled at 1. */
+export interface CreateEventGroup {
+  readonly type: 'create_event_group';
+  readonly groupId: string;
+  readonly title: string;
+  readonly marketIds: readonly string[];
+}
+
+/** Buys sets from the group's pool: a long contract in every market of the group, together for 1. */
+export interface SplitEventGroup {
+  readonly type: 'split_event_group';
+  readonly groupId: string;
+  readonly accountId: number;
+  readonly sizeLots: number;
+  /** Required of accounts with limits of their own. */
+  readonly allowance?: Allowance;
+}
+
+/** Sells sets back to the pool. */
+export interface MergeEventGroup {
+  readonly type: 'merge_event_group';
+  readonly groupId: string;
+  readonly accountId: number;
+  readonly sizeLots: number;
+}
+
+/** Settles all markets of a group: one at 1, the others at 0. */
+export interface SettleEventGroup {
+  readonly type: 'settle_event_group';
+  readonly groupId: string;
+  readonly winningMarketId: string;
+  /** As in `SetMarketStatus`, for each of the markets. */
+  readonly holders?: readonly number[];
+}
+
 /** Sets the KYC level of an account's owner, as banking has found it. */
 export interface SetKycLevel {
   readonly type: 'set_kyc_level';
@@ -209,6 +244,10 @@ export type Command =
   | SetMarketStatus
   | ContinueSettlement
   | CorrectSettlement
+  | CreateEventGroup
+  | SplitEventGroup
+  | MergeEventGroup
+  | SettleEventGroup
   | PlaceOrder
   | ReplaceOrder
   | PlaceOrderList
@@ -264,6 +303,10 @@ export type RefusalCode =
   | 'asset_exists'
   | 'market_exists'
   | 'invalid_market'
+  | 'event_group_exists'
+  | 'event_group_not_found'
+  | 'invalid_event_group'
+  | 'market_in_event_group'
   | 'invalid_status_change'
   | 'settlement_not_reversible'
   | 'invalid_amount'
@@ -318,6 +361,7 @@ export type CommandResult =
   | { readonly type: 'account'; readonly accountId: number }
   | { readonly type: 'asset'; readonly code: string }
   | { readonly type: 'market'; readonly marketId: string }
+  | { readonly type: 'event_group'; readonly groupId: string }
   | { readonly type: 'transfer'; readonly transferId: number }
   | { readonly type: 'hold' }
   | { readonly type: 'done' };

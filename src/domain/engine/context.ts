@@ -2,7 +2,7 @@
 import type { Bounds } from './bounds.js';
 import type { Refusal, RefusalCode } from './commands.js';
 import type { Changes } from './changes.js';
-import type { Account, EngineState, Market, Order, Position } from './state.js';
+import type { Account, EngineState, EventGroup, Market, Order, Position } from './state.js';
 
 export interface Context {
   readonly state: EngineState;
@@ -16,6 +16,8 @@ export interface Context {
   readonly unsettled: {
     readonly orders: Set<Order>;
     readonly positions: Set<Position>;
+    /** Positions in groups that were filled; see `netting.ts`. */
+    readonly filled: Set<Position>;
     /** Changed orders of lists, and entries whose exits must be armed; see `list-following.ts`. */
     readonly listed: Set<Order>;
     readonly entries: Set<Order>;
@@ -53,6 +55,11 @@ export const ACCOUNT_FROZEN = refusal(
   'The account is frozen: it can be read, and its orders cancelled. Ask the operators.',
 );
 
+export function marketsOf({ markets }: EngineState, { marketIds }: EventGroup): Market[] {
+  return marketIds.map((marketId) => markets.get(marketId)!);
+}
+
+/** The markets of a group share one. */
 export function poolOf(state: EngineState, market: Market): Account {
-  return accountOf(state, market.poolAccountId!);
+  return accountOf(state, market.group?.poolAccountId ?? market.poolAccountId!);
 }

@@ -17,6 +17,7 @@ import { type Bounds, BOUNDS } from './bounds.js';
 import { Changes } from './changes.js';
 import type { Command, CommandResult, Outcome, Refusal } from './commands.js';
 import { type Context, isRefusal, MARKET_NOT_FOUND } from './context.js';
+import { createEventGroup, mergeEventGroup, settleEventGroup, splitEventGroup } from './event-groups.js';
 import { setAccountFrozen } from './freezing.js';
 import { checkInvariants } from './invariants.js';
 import { configureLimits } from './limits.js';
@@ -106,6 +107,7 @@ export class Engine {
       unsettled: {
         orders: new Set(),
         positions: new Set(),
+        filled: new Set(),
         listed: new Set(),
         entries: new Set(),
         tripped: new Set(),
@@ -172,5 +174,13 @@ function run(context: Context, command: Command): CommandResult | Refusal {
       return continueSettlement(context, command);
     case 'correct_settlement':
       return correctSettlement(context, command);
+    case 'create_event_group':
+      return createEventGroup(context, command);
+    case 'split_event_group':
+      return splitEventGroup(context, command);
+    case 'merge_event_group':
+      return mergeEventGroup(context, command);
+    case 'settle_event_group':
+      return settleEventGroup(context, command);
   }
 }

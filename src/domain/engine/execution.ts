@@ -214,6 +214,7 @@ function bookSide(
 ): FillSplit {
   const position = account.positionIn(order.market);
   context.changes.position(position);
+  if (order.market.group !== null) context.unsettled.filled.add(position);
   return bookFill(position, order.market, order.side, priceTicks, lots, fee);
 }
 

@@ -6,8 +6,8 @@
 import { InvariantError } from '../invariant-error.js';
 import type { Changes } from './changes.js';
 import { accountOf, poolOf } from './context.js';
-import { owedByPool } from './settlement.js';
-import type { Balance, EngineState, Market, Order } from './state.js';
+import { owedByGroup, owedByPool } from './settlement.js';
+import type { Balance, EngineState, EventGroup, Market, Order } from './state.js';
 
 export function checkInvariants(state: EngineState, changes: Changes): void {
   for (const balance of changes.balances) checkBalance(state, balance);
@@ -18,6 +18,8 @@ export function checkInvariants(state: EngineState, changes: Changes): void {
     }
   }
   for (const market of changes.markets) checkMarket(state, market);
+  for (const group of new Set(changes.markets.map((market) => market.group)))
+    if (group !== null) checkGroup(state, group);
 }
 
 function checkBalance(state: EngineState, { accountId, asset, available, held }: Balance): void {
@@ -47,14 +49,25 @@ function checkMarket(state: EngineState, market: Market): void {
     throw new InvariantError(`the book of ${marketId} is crossed: ${bid.priceTicks} >= ${ask.priceTicks}`);
   }
   if (!market.isEvent) return;
+  if (market.openInterestLots < 0 || market.shortLots < 0) {
+    throw new InvariantError(
+      `${marketId} has ${market.openInterestLots} lots long and ${market.shortLots} short`,
+    );
+  }
+  if (market.group !== null) return;
   const pool = poolOf(state, market).balanceOf(quoteAsset);
-  if (
-    pool.available !== owedByPool(market) ||
-    market.openInterestLots < 0 ||
-    (market.owedShortLots ?? 0) < 0
-  ) {
+  if (pool.available !== owedByPool(market)) {
     throw new InvariantError(
       `the pool of ${marketId} has ${pool.available} units for an open interest of ${market.openInterestLots} lots`,
+    );
+  }
+}
+
+function checkGroup(state: EngineState, group: EventGroup): void {
+  const pool = accountOf(state, group.poolAccountId).balanceOf(group.quoteAsset);
+  if (pool.available !== owedByGroup(state, group)) {
+    throw new InvariantError(
+      `the pool of the group ${group.groupId} has ${pool.available} units and owes ${owedByGroup(state, group)}`,
     );
   }
 }

@@ -8,7 +8,7 @@
 import type { CommandResult, ConfigureLimits, PlaceOrder, PlaceOrderList, Refusal } from './commands.js';
 import { type Context, refusal } from './context.js';
 import type { Account } from './state.js';
-import { isStopType } from './trading.js';
+import { isStopType } from './order-terms.js';
 
 /** In all markets together. */
 export const OPEN_ORDERS_PER_ACCOUNT_MAX = 200_000;

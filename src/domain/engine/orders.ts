@@ -6,6 +6,7 @@ import { ACCOUNT_NOT_FOUND, type Context, isRefusal, MARKET_NOT_FOUND, refusal }
 import { cancel, enter } from './entering.js';
 import { endOrder, markChanged, noteTriggered } from './execution.js';
 import { armExits, settle } from './list-following.js';
+import { netFilled } from './netting.js';
 import { checkMarketRoom } from './room.js';
 import { takeAccepted } from './self-limits.js';
 import type { Account, EngineState, Market, Order } from './state.js';
@@ -77,6 +78,7 @@ function collect(context: Context, market: Market): void {
   settle(context);
   armExits(context);
   collectTriggered(context, market, (order) => noteTriggered(context, order));
+  netFilled(context);
   settle(context);
 }
 

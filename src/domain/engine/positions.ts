@@ -29,12 +29,16 @@ export function bookFill(
   const split = splitFill(position, side, lots);
   if (split.closedLots > 0)
     closeAt(position, split.closedLots, market.notional(priceTicks, split.closedLots));
-  if (split.openedLots > 0) {
-    position.costBasis += market.notional(priceTicks, split.openedLots);
-    position.sizeLots += side === 'buy' ? split.openedLots : -split.openedLots;
-  }
+  if (split.openedLots > 0)
+    openAt(position, side, split.openedLots, market.notional(priceTicks, split.openedLots));
   position.fees += fee;
   return split;
+}
+
+/** Adds lots of one side to a position that has none of the other, for `entryValue`. */
+export function openAt(position: Position, side: Side, lots: number, entryValue: bigint): void {
+  position.costBasis += entryValue;
+  position.sizeLots += side === 'buy' ? lots : -lots;
 }
 
 /** Removes lots from the position for `exitValue`, and realizes the difference from their cost. */

@@ -10,11 +10,13 @@ import type {
   AmendOrder,
   CancelOrder,
   CorrectSettlement,
+  SettleEventGroup,
   PlaceOrder,
   Refusal,
   SetMarketStatus,
 } from './commands.js';
 import { accountOf, type Context, isRefusal } from './context.js';
+import { type GroupSettlement, planGroupSettlement } from './event-groups.js';
 import { endedBy } from './list-following.js';
 import {
   beyond,
@@ -35,7 +37,7 @@ import type { OrderStatus, StatusReason } from './types.js';
 export type SettleMarket = SetMarketStatus & { readonly status: 'settled' };
 
 export type PreviewableCommand =
-  PlaceOrder | AmendOrder | CancelOrder | AcceptQuote | SettleMarket | CorrectSettlement;
+  PlaceOrder | AmendOrder | CancelOrder | AcceptQuote | SettleMarket | CorrectSettlement | SettleEventGroup;
 
 /** The result of each kind of preview. */
 interface Previews {
@@ -45,6 +47,7 @@ interface Previews {
   readonly cancel_order: CancelPreview;
   readonly set_market_status: SettlementPreview;
   readonly correct_settlement: SettlementPreview;
+  readonly settle_event_group: GroupSettlementPreview;
 }
 
 export type PreviewOf<C extends PreviewableCommand> = Previews[C['type']];
@@ -87,6 +90,14 @@ export interface SettlementPreview {
   readonly toShorts: Amount;
 }
 
+export interface GroupSettlementPreview {
+  /** The quote asset, in which everything is paid. */
+  readonly asset: string;
+  /** To those who are long in the market that wins, and to those who are short in the others. */
+  readonly toLongs: Amount;
+  readonly toShorts: Amount;
+}
+
 export function previewCommand(
   context: Context,
   command: PreviewableCommand,
@@ -104,6 +115,8 @@ export function previewCommand(
       return describeSettlement(planSettlement(context, command));
     case 'correct_settlement':
       return describeSettlement(planCorrection(context, command));
+    case 'settle_event_group':
+      return describeGroupSettlement(planGroupSettlement(context, command));
   }
 }
 
@@ -234,5 +247,16 @@ function describeSettlement(settlement: Settlement | Refusal): SettlementPreview
     lots,
     toLongs: toLongs as Amount,
     toShorts: toShorts as Amount,
+  };
+}
+
+function describeGroupSettlement(settlement: GroupSettlement | Refusal): GroupSettlementPreview | Refusal {
+  if (isRefusal(settlement)) return settlement;
+  const { group, markets, winner } = settlement;
+  const losers = markets.filter((market) => market !== winner);
+  return {
+    asset: group.quoteAsset,
+    toLongs: group.sizeOf(winner.openInterestLots) as Amount,
+    toShorts: losers.reduce((sum, { shortLots }) => sum + group.sizeOf(shortLots), 0n) as Amount,
   };
 }

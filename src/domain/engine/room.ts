@@ -33,7 +33,7 @@ export function checkMarketRoom(
   ownLots = 0,
 ): Refusal | null {
   const resting = mayRest ? market.book.sideOf(side).totalLots - ownLots : 0;
-  const open = market.isEvent ? market.openInterestLots : 0;
+  const open = market.isEvent ? Math.max(market.openInterestLots, market.shortLots) : 0;
   if (resting + lots <= bounds.lots && open + lots <= bounds.lots) return null;
   return refusal('size_out_of_range', 'The market has too much open already to count more. Send less.');
 }

@@ -14,11 +14,19 @@ import type {
   Refusal,
   SetMarketStatus,
 } from './commands.js';
-import { accountOf, type Context, isRefusal, MARKET_NOT_FOUND, poolOf, refusal } from './context.js';
+import {
+  accountOf,
+  type Context,
+  isRefusal,
+  MARKET_NOT_FOUND,
+  marketsOf,
+  poolOf,
+  refusal,
+} from './context.js';
 import { transfer } from './ledger.js';
 import { marketThatMayBecome, noteStatus } from './market-status.js';
 import { closeAt } from './positions.js';
-import type { Account, EngineState, Market, Position } from './state.js';
+import type { Account, EngineState, EventGroup, Market, Position } from './state.js';
 
 export interface Settlement {
   readonly market: Market;
@@ -45,10 +53,10 @@ interface Adjustment {
 export function planSettlement(context: Context, command: SetMarketStatus): Settlement | Refusal {
   const market = marketThatMayBecome(context.state, command);
   if (isRefusal(market)) return market;
-  const value = settlementValueOf(market, command.settlementValue);
+  const value = valueAlone(market, command.settlementValue);
   if (isRefusal(value)) return value;
   const lots = market.openInterestLots;
-  const toLongs = worthOf(market, lots, value);
+  const toLongs = market.worthOf(lots, value);
   return { market, value, lots, toLongs, toShorts: market.sizeOf(lots) - toLongs };
 }
 
@@ -63,7 +71,7 @@ export function planCorrection(context: Context, command: CorrectSettlement): Co
       `A market that is ${market.status} has no settlement to correct.`,
     );
   }
-  const value = settlementValueOf(market, command.settlementValue);
+  const value = valueAlone(market, command.settlementValue);
   if (isRefusal(value)) return value;
   if (value === settlementValue) {
     return refusal('invalid_status_change', 'The market is settled at this value already.');
@@ -74,7 +82,8 @@ export function planCorrection(context: Context, command: CorrectSettlement): Co
   for (const account of holdersIn(context.state, market, ({ settledLots }) => settledLots !== 0)) {
     const position = account.positionIn(market);
     const { settledLots } = position;
-    const difference = worthOf(market, settledLots, value) - worthOf(market, settledLots, settlementValue);
+    const lotsPaid = Math.abs(settledLots);
+    const difference = market.worthOf(lotsPaid, value) - market.worthOf(lotsPaid, settlementValue);
     adjustments.push({ account, position, units: settledLots > 0 ? difference : -difference });
     if (settledLots < 0) continue;
     lots += settledLots;
@@ -89,8 +98,7 @@ export function settleMarket(context: Context, command: SetMarketStatus): Comman
   const settlement = planSettlement(context, command);
   if (isRefusal(settlement)) return settlement;
   const { market, value } = settlement;
-  market.settlementValue = value;
-  market.owedShortLots = market.openInterestLots;
+  owe(market, value);
   return payHolders(context, market, value, command.holders ?? holdersOf(context.state, market));
 }
 
@@ -103,16 +111,43 @@ export function continueSettlement(context: Context, command: ContinueSettlement
   return payHolders(context, market, market.settlementValue!, command.holders);
 }
 
-/** The required balance of a market's pool: all that closing or settling still pays out of it. */
+/** Sets the value at which everybody who holds contracts is to be paid. */
+export function owe(market: Market, value: Amount): void {
+  market.owedShortLots = market.shortLots;
+  market.settlementValue = value;
+}
+
+/** The required balance of the pool of a market without a group: all that closing or settling still pays out of it. */
 export function owedByPool(market: Market): bigint {
   const { openInterestLots, owedShortLots, settlementValue } = market;
   if (owedShortLots === null) return market.sizeOf(openInterestLots);
-  const toShorts = market.sizeOf(owedShortLots) - worthOf(market, owedShortLots, settlementValue!);
-  return worthOf(market, openInterestLots, settlementValue!) + toShorts;
+  const toShorts = market.sizeOf(owedShortLots) - market.worthOf(owedShortLots, settlementValue!);
+  return market.worthOf(openInterestLots, settlementValue!) + toShorts;
+}
+
+/** The same of a group. A set without a short one holds a contract in every market, and only one of them pays. */
+export function owedByGroup(state: EngineState, group: EventGroup): bigint {
+  return owedByMarkets(state, group) - unneededPerSet(group) * BigInt(group.setsLots);
+}
+
+/** The sets without a short contract that explain what is in a group's pool; null where no whole number does. */
+export function setsExplaining(state: EngineState, group: EventGroup, poolUnits: bigint): number | null {
+  const unneeded = owedByMarkets(state, group) - poolUnits;
+  const sets = Number(unneeded / unneededPerSet(group));
+  const isWhole = unneeded % unneededPerSet(group) === 0n && Number.isSafeInteger(sets);
+  return isWhole ? sets : null;
+}
+
+function owedByMarkets(state: EngineState, group: EventGroup): bigint {
+  return marketsOf(state, group).reduce((sum, market) => sum + owedByPool(market), 0n);
+}
+
+function unneededPerSet(group: EventGroup): bigint {
+  return group.sizeOf(group.marketIds.length - 1);
 }
 
 /** Pays those of the accounts that still hold contracts. The market is settled when the last is paid. */
-function payHolders(
+export function payHolders(
   context: Context,
   market: Market,
   value: Amount,
@@ -127,7 +162,7 @@ function payHolders(
     if (position === undefined || position.sizeLots === 0) continue;
     const { sizeLots } = position;
     const lots = Math.abs(sizeLots);
-    const worth = worthOf(market, lots, value);
+    const worth = market.worthOf(lots, value);
     context.changes.position(position);
     position.settledLots = sizeLots;
     closeAt(position, lots, worth);
@@ -189,7 +224,14 @@ function settledAt(context: Context, market: Market, value: Amount): CommandResu
   return { type: 'market', marketId };
 }
 
-function settlementValueOf(market: Market, text: string | null): Amount | Refusal {
+/** The value of a market that is settled by itself. */
+function valueAlone(market: Market, text: string | null): Amount | Refusal {
+  if (market.group !== null) {
+    return refusal(
+      'market_in_event_group',
+      `The market belongs to the event group ${market.group.groupId}. Its markets are settled together.`,
+    );
+  }
   if (!market.isEvent) return refusal('invalid_status_change', 'Only event markets are settled.');
   const value = text === null ? undefined : parseAmount(text);
   if (value === undefined || value > ONE) {
@@ -204,13 +246,8 @@ function settlementValueOf(market: Market, text: string | null): Amount | Refusa
   return value;
 }
 
-/** What `lots` contracts pay to a long holder; exact, since the value was checked. */
-function worthOf(market: Market, lots: number, value: Amount): bigint {
-  return (market.sizeOf(Math.abs(lots)) * value) / UNITS_PER_ONE;
-}
-
 /** The holders of contracts among the accounts in memory. */
-function holdersOf(state: EngineState, market: Market): number[] {
+export function holdersOf(state: EngineState, market: Market): number[] {
   return holdersIn(state, market, ({ sizeLots }) => sizeLots !== 0).map(({ accountId }) => accountId);
 }
 

@@ -13,6 +13,7 @@ import {
   type Account,
   type Balance,
   type EngineState,
+  type EventGroup,
   type Hold,
   Limits,
   type Market,
@@ -46,6 +47,7 @@ export class StateHash {
     for (const market of changes.markets) this.renew('markets', market, marketText(market));
     for (const protection of changes.protections)
       this.renew('markets', protection, protectionText(protection));
+    for (const group of changes.newGroups) this.renew('markets', group, groupText(group));
     if (changes.limits !== null) this.renew('markets', changes.limits, limitsText(changes.limits));
     for (const hold of changes.newHolds) this.renew('holds', hold, holdText(hold));
     for (const hold of changes.endedHolds) this.renew('holds', hold, null);
@@ -105,6 +107,7 @@ export class StateHash {
         for (const market of state.markets.values()) this.renewFresh(part, market, marketText(market));
         for (const protection of state.protections.values())
           this.renewFresh(part, protection, protectionText(protection));
+        for (const group of state.groups.values()) this.renewFresh(part, group, groupText(group));
         this.renewFresh(part, state.limits, limitsText(state.limits));
     }
   }
@@ -185,6 +188,11 @@ export function marketText(market: Market): string {
     `${market.definition.marketId}|${market.status}|${market.bookSequence}|${market.lastPriceTicks ?? ''}|` +
     `${market.openInterestLots}|${market.settlementValue ?? ''}${pending}${owed}${termsText(market)}`
   );
+}
+
+/** Its sets follow from its pool and the open interest of its markets, which have digests of their own. */
+export function groupText({ groupId, marketIds, poolAccountId }: EventGroup): string {
+  return `group|${groupId}|${poolAccountId}|${marketIds.join(' ')}`;
 }
 
 /** Empty until operators have changed them: until then the journal has them in the command that made the market. */

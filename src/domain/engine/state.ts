@@ -4,10 +4,11 @@
  */
 import { DueQueue } from './due-queue.js';
 import { Position } from './position.js';
+import { EventGroup } from './event-group.js';
 import { Market, MarketDue, Order, type Tracked } from './trading.js';
 import type { AccountKind, HoldOwnerKind, Side } from './types.js';
 
-export { Market, MarketDue, Order, Position };
+export { EventGroup, Market, MarketDue, Order, Position };
 export type { Tracked };
 
 export class Balance implements Tracked {
@@ -136,6 +137,7 @@ export class EngineState {
   timeMs = 0;
   readonly assets = new Map<string, Asset>();
   readonly markets = new Map<string, Market>();
+  readonly groups = new Map<string, EventGroup>();
   /** Live orders only. */
   readonly orders = new Map<number, Order>();
   /** All system accounts, and those other accounts that were loaded. */
@@ -157,6 +159,12 @@ export class EngineState {
   addAccount(account: Account): void {
     this.accounts.set(account.accountId, account);
     if (account.owner === null) this.systemAccounts.set(`${account.kind}:${account.name}`, account);
+  }
+
+  /** Its markets must be there. */
+  addGroup(group: EventGroup): void {
+    this.groups.set(group.groupId, group);
+    for (const marketId of group.marketIds) this.markets.get(marketId)!.group = group;
   }
 
   /** Adds a live order to all indexes; the book or the stop queue adds it separately. */

@@ -4,6 +4,8 @@ import type { SelfTradePrevention, Side } from '../matching/terms.js';
 import { type Amount, amount, UNITS_PER_ONE } from '../money/amount.js';
 import type { CoverEntry } from './cover-queue.js';
 import type { DueEntry } from './due-queue.js';
+import type { EventGroup } from './event-group.js';
+import { isStopType } from './order-terms.js';
 import { type Stop, StopQueue } from './stop-queue.js';
 import type {
   AdvancedTerms,
@@ -263,17 +265,6 @@ export type OrderTerms = Pick<
   | 'createdAtMs'
 >;
 
-/** Types that wait for a price. */
-export function isStopType(type: OrderType): boolean {
-  return type === 'stop' || type === 'stop_limit' || type === 'trailing_stop';
-}
-
-/** The terms, or null where the order has none of them. */
-export function advancedTerms(terms: AdvancedTerms): AdvancedTerms | null {
-  for (const name in terms) if (terms[name as keyof AdvancedTerms] !== null) return terms;
-  return null;
-}
-
 /** The pending opening or closing time of a market. */
 export class MarketDue implements DueEntry {
   dueIndex = -1;
@@ -307,6 +298,8 @@ export class Market implements Tracked {
   owedShortLots: number | null = null;
   settlementValue: Amount | null = null;
   settledAtMs: number | null = null;
+  /** The group that it belongs to; null where it stands alone. */
+  group: EventGroup | null = null;
   /** When its book last changed. */
   changedAtMs = 0;
   changedInBatch = -1;
@@ -339,6 +332,11 @@ export class Market implements Tracked {
     return this.status === 'open' && isOver ? 'closed' : this.status;
   }
 
+  /** The short contracts that are open. */
+  get shortLots(): number {
+    return this.owedShortLots ?? this.openInterestLots - (this.group?.setsLots ?? 0);
+  }
+
   get isEvent(): boolean {
     return this.definition.kind === 'event';
   }
@@ -359,6 +357,11 @@ export class Market implements Tracked {
   /** The size as an amount: of the base asset, or of the quote asset that as many contracts can pay. */
   sizeOf(lots: number): bigint {
     return BigInt(lots) * this.definition.lotSize;
+  }
+
+  /** What contracts are worth at a price; exact where price times lot_size has no more than 18 decimals. */
+  worthOf(lots: number, price: bigint): bigint {
+    return (this.sizeOf(lots) * price) / UNITS_PER_ONE;
   }
 
   price(ticks: number): Amount {

@@ -177,6 +177,20 @@ export interface Trade {
   readonly bookSequence: number;
 }
 
+/**
+ * One leg of a set, which is one lot in every market of an event group: what a split, a merge or netting did to one
+ * position. It is booked like a trade with the group's pool; the prices of all legs of a set add up to 1.
+ */
+export interface SetLeg {
+  readonly legId: number;
+  readonly marketId: string;
+  readonly accountId: number;
+  readonly side: Side;
+  readonly sizeLots: number;
+  readonly price: Amount;
+  readonly bookedAtMs: number;
+}
+
 export type TransferReason =
   | 'deposit'
   | 'withdrawal'
@@ -186,6 +200,8 @@ export type TransferReason =
   | 'rebate'
   | 'event_open'
   | 'event_close'
+  | 'event_split'
+  | 'event_merge'
   | 'settlement'
   | 'payout'
   | 'adjustment'

@@ -11,6 +11,7 @@ import type {
   PlaceOrderList,
   Refusal,
   ReplaceOrder,
+  SplitEventGroup,
 } from '../../domain/engine/commands.js';
 import { isRefusal } from '../../domain/engine/context.js';
 import type { OrderPreview } from '../../domain/engine/preview.js';
@@ -21,9 +22,12 @@ import { Allowances, type Granted } from './allowances.js';
 import { type Standing, Standings } from './standings.js';
 
 export type OpeningCommand =
-  PlaceOrder | ReplaceOrder | PlaceOrderList | MassQuote | AmendOrder | AcceptQuote;
+  PlaceOrder | ReplaceOrder | PlaceOrderList | MassQuote | AmendOrder | AcceptQuote | SplitEventGroup;
 /** Those of which a preview tells what they would do. */
-export type PreviewedOpening = Exclude<OpeningCommand, ReplaceOrder | PlaceOrderList | MassQuote>;
+export type PreviewedOpening = Exclude<
+  OpeningCommand,
+  ReplaceOrder | PlaceOrderList | MassQuote | SplitEventGroup
+>;
 
 /** A command that may open something, and its market. */
 export interface Opening<C extends OpeningCommand = OpeningCommand> {

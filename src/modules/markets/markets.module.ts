@@ -27,6 +27,12 @@ import { AccountFeeScheduleEntity, FeeScheduleEntity } from './fees/fee-schedule
 import { FeeSchedulesController } from './fees/fee-schedules.controller.js';
 import { FeeSchedules } from './fees/fee-schedules.service.js';
 import { FeeTiers } from './fees/fee-tiers.service.js';
+import { EventGroupEntity } from './event-groups/event-group.entity.js';
+import { EventGroupOperationsController } from './event-groups/event-group-operations.controller.js';
+import { EventGroupSettlements } from './event-groups/event-group-settlements.service.js';
+import { EventGroupsController } from './event-groups/event-groups.controller.js';
+import { EventGroupsService } from './event-groups/event-groups.service.js';
+import { SetLegEntity } from './event-groups/set-leg.entity.js';
 import { FillEntity } from './fills/fill.entity.js';
 import { FillProjection } from './fills/fill-projection.js';
 import { FillTail } from './fills/fill-tail.js';
@@ -105,6 +111,8 @@ import { MarketsPersonalData } from './markets-personal-data.js';
       PositionEntity,
       TransferEntity,
       SettlementEntity,
+      EventGroupEntity,
+      SetLegEntity,
       AccountChangeEntity,
       SubAccountEntity,
       AccountMemberEntity,
@@ -137,10 +145,14 @@ import { MarketsPersonalData } from './markets-personal-data.js';
     AllTradingController,
     LedgerController,
     SettlementsController,
+    EventGroupsController,
+    EventGroupOperationsController,
     MarketStreamController,
     AccountStreamController,
   ],
   providers: [
+    EventGroupsService,
+    EventGroupSettlements,
     AssetsService,
     MarketCatalogService,
     TickerService,

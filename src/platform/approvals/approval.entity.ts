@@ -8,6 +8,7 @@ import { formatId } from '../../domain/ids.js';
 export const APPROVAL_KINDS = [
   'settlement',
   'settlement_correction',
+  'group_settlement',
   'deposit',
   'adjustment',
   'kyc_level',
@@ -31,7 +32,7 @@ export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 @Check(
   'approvals_kind_check',
   `kind IN ('settlement', 'settlement_correction', 'deposit', 'adjustment', 'kyc_level', 'operator',
-    'credential_reset', 'unfreeze', 'payout', 'wallet_transfer', 'factor_reset')`,
+    'credential_reset', 'unfreeze', 'payout', 'wallet_transfer', 'factor_reset', 'group_settlement')`,
 )
 @Check('approvals_status_check', `status IN ('pending', 'approved', 'rejected', 'expired', 'failed')`)
 @Index('approvals_status', ['status', 'approvalId'])

@@ -119,6 +119,17 @@ async function newMarket(kind: 'spot' | 'event', status?: string): Promise<strin
   return marketId;
 }
 
+/** Two new markets that exclude each other, and how the request for that was answered. */
+async function newGroup(status?: string): Promise<{ groupId: string; made: Reply }> {
+  const markets = [await newMarket('event'), await newMarket('event')];
+  const groupId = `GROUP-${next}`;
+  const body = { event_group_id: groupId, title: groupId, market_ids: markets };
+  const made = await operator.post('/admin/event-groups', body);
+  for (const market of status === undefined ? [] : markets)
+    expect((await operator.patch(`/admin/markets/${market}`, { status })).status).toBe(200);
+  return { groupId, made };
+}
+
 async function openPayout(): Promise<string> {
   return (await payOut(demo, bankAccount, '150')).payout_id;
 }
@@ -354,6 +365,19 @@ const ACTS: Readonly<Record<string, () => Promise<Expected>>> = {
       target: `market:${marketId}`,
     };
   },
+  'POST /admin/event-groups': async () => {
+    const { groupId, made } = await newGroup();
+    return { reply: made, target: `event_group:${groupId}` };
+  },
+  'POST /admin/event-groups/:event_group_id/settle': async () => {
+    const { groupId } = await newGroup('closed');
+    return {
+      reply: await operator.post(`/admin/event-groups/${groupId}/settle`, {
+        winning_market_id: `AUDIT-${next}`,
+      }),
+      target: `event_group:${groupId}`,
+    };
+  },
   'DELETE /admin/markets/:market_id/settlement/proposal': async () => {
     const { marketId } = await proposedSettlement();
     return {
@@ -498,7 +522,11 @@ const ACTS: Readonly<Record<string, () => Promise<Expected>>> = {
 };
 
 /** Changing only by their HTTP method. */
-const PREVIEWS = ['POST /admin/blog/preview', 'POST /admin/markets/:market_id/settlement/preview'];
+const PREVIEWS = [
+  'POST /admin/blog/preview',
+  'POST /admin/event-groups/:event_group_id/settle/preview',
+  'POST /admin/markets/:market_id/settlement/preview',
+];
 
 function nameOf({ body }: Reply): string {
   return String(body.url).split('/').at(-1)!;

@@ -51,6 +51,16 @@ const pair = (): Json => {
 };
 const listed = async (): Promise<string> =>
   (await answered(owner.post('/order-lists', pair()), 201)).order_list_id;
+let groups = 0;
+const grouped = async (): Promise<string> => {
+  const operator = await callerFor(app.url, 'admin');
+  const id = `ROLES-${++groups}`;
+  const markets = [`${id}-A`, `${id}-B`];
+  for (const market of markets)
+    await createMarket(operator, market, { kind: 'event', base_asset: undefined, lot_size: '1' });
+  const body = { event_group_id: id, title: id, market_ids: markets };
+  return (await answered(operator.post('/admin/event-groups', body), 201)).event_group_id;
+};
 const quoted = async (): Promise<string> => {
   const quote = { market_id: MARKET, side: 'buy', size: '0.001', account_id: account };
   return (await answered(owner.post('/quotes', quote), 201)).quote_id;
@@ -141,6 +151,21 @@ const CASES: Record<string, Case> = {
     ok: '200',
     call: (caller) =>
       caller.post('/quotes/mass', { account_id: account, quotes: [{ market_id: 'BTC-USD' }] }),
+  },
+  'POST /event-groups/{event_group_id}/split': {
+    act: 'trade',
+    ok: '200',
+    call: async (caller) =>
+      caller.post(`/event-groups/${await grouped()}/split`, { account_id: account, size: '1' }),
+  },
+  'POST /event-groups/{event_group_id}/merge': {
+    act: 'trade',
+    ok: '200',
+    call: async (caller) => {
+      const group = await grouped();
+      await answered(owner.post(`/event-groups/${group}/split`, { account_id: account, size: '1' }), 200);
+      return caller.post(`/event-groups/${group}/merge`, { account_id: account, size: '1' });
+    },
   },
   'POST /order-lists': { act: 'trade', ok: '201', call: (caller) => caller.post('/order-lists', pair()) },
   'DELETE /order-lists/{order_list_id}': {

@@ -31,6 +31,8 @@ const PUBLIC_ROUTES = [
   'GET /blog/pages/:slug',
   'GET /blog/posts',
   'GET /blog/posts/:slug',
+  'GET /event-groups',
+  'GET /event-groups/:event_group_id',
   'GET /health',
   'GET /health/live',
   'GET /health/ready',

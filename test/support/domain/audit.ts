@@ -1,5 +1,5 @@
 /** Invariants of every state, computed from the state alone. Throws with a line that names the violation. */
-import type { EngineState } from '../../../src/domain/engine/state.js';
+import type { EngineState, EventGroup } from '../../../src/domain/engine/state.js';
 
 export function auditState(state: EngineState): void {
   const fail = (message: string): never => {
@@ -33,6 +33,8 @@ export function auditState(state: EngineState): void {
   for (const [asset, total] of totals)
     if (total !== 0n) fail(`all ${asset} adds up to ${total}, not to zero`);
 
+  /** What each group owes: one for each short, and for each set that exists without one. */
+  const owedByGroups = new Map<EventGroup, bigint>();
   for (const market of state.markets.values()) {
     const { marketId, quoteAsset } = market.definition;
     let longs = 0;
@@ -65,21 +67,35 @@ export function auditState(state: EngineState): void {
         }
       }
     }
-    if (longs !== shorts && market.owedShortLots === null)
-      fail(`${marketId} has ${longs} long and ${shorts} short`);
+    const sets = market.group?.setsLots ?? 0;
+    if (longs - shorts !== sets && market.owedShortLots === null)
+      fail(`${marketId} has ${longs} long and ${shorts} short, and ${sets} sets`);
     if (!market.isEvent) continue;
+    if (market.shortLots !== shorts) fail(`${marketId} counts ${market.shortLots} of ${shorts} short`);
     const pool = state.accounts.get(market.poolAccountId!)!.balances.get(quoteAsset)?.available ?? 0n;
     if (longs !== market.openInterestLots)
       fail(`${marketId} has ${longs} long of ${market.openInterestLots} open`);
-    if (market.owedShortLots === null) {
-      if (pool !== market.sizeOf(longs)) fail(`the pool of ${marketId} is ${pool} for ${longs} lots`);
-      continue;
-    }
-    if (shorts !== market.owedShortLots)
+    if (market.owedShortLots !== null && shorts !== market.owedShortLots)
       fail(`${marketId} has ${shorts} short of ${market.owedShortLots} owed`);
-    const value = market.settlementValue!;
-    const owed = (market.sizeOf(longs) * value + market.sizeOf(shorts) * (10n ** 18n - value)) / 10n ** 18n;
-    if (pool !== owed) fail(`the pool of ${marketId} is ${pool} and owes ${owed}`);
+    const value = market.settlementValue;
+    const owed =
+      value === null
+        ? market.sizeOf(longs)
+        : (market.sizeOf(longs) * value + market.sizeOf(shorts) * (10n ** 18n - value)) / 10n ** 18n;
+    if (market.group !== null && value !== null)
+      owedByGroups.set(market.group, (owedByGroups.get(market.group) ?? 0n) + owed);
+    else if (market.group !== null)
+      owedByGroups.set(
+        market.group,
+        (owedByGroups.get(market.group) ?? market.sizeOf(sets)) + market.sizeOf(shorts),
+      );
+    if (pool !== (market.group === null ? owed : 0n))
+      fail(`the pool of ${marketId} is ${pool} and owes ${owed}`);
+  }
+  for (const [group, owed] of owedByGroups) {
+    const { quoteAsset } = group;
+    const pool = state.accounts.get(group.poolAccountId)!.balances.get(quoteAsset)?.available ?? 0n;
+    if (pool !== owed) fail(`the pool of ${group.groupId} is ${pool} and owes ${owed}`);
   }
 
   for (const account of state.accounts.values()) {

@@ -12,28 +12,32 @@ import type {
   Command,
   CommandResult,
   CorrectSettlement,
+  CreateEventGroup,
   CreateMarket,
   Outcome,
   Refusal,
+  SettleEventGroup,
 } from '../../../src/domain/engine/commands.js';
 import { Engine } from '../../../src/domain/engine/engine.js';
 import type {
   CancelPreview,
   OrderPreview,
   PreviewableCommand,
+  GroupSettlementPreview,
   SettlementPreview,
   SettleMarket,
 } from '../../../src/domain/engine/preview.js';
 import type { QuotePrice, QuoteRequest } from '../../../src/domain/engine/quotes.js';
 import { StateHash } from '../../../src/domain/engine/state-hash.js';
 import { EngineState, type Market, type Order } from '../../../src/domain/engine/state.js';
-import type { Side, Trade } from '../../../src/domain/engine/types.js';
+import type { SetLeg, Side, Trade } from '../../../src/domain/engine/types.js';
 import { amountOf } from '../../../src/domain/money/amount.js';
 import { auditState } from './audit.js';
 import {
   type NaiveCommand,
   NaiveExchange,
   type NaiveFill,
+  type NaiveLeg,
   type NaiveMarket,
   type NaiveOrder,
   remaining,
@@ -108,6 +112,12 @@ export class Differential {
     });
   }
 
+  openGroup(terms: CreateEventGroup): void {
+    this.demand(terms);
+    const { poolAccountId } = this.state.groups.get(terms.groupId)!;
+    this.naive.groups.push({ groupId: terms.groupId, markets: terms.marketIds, pool: poolAccountId });
+  }
+
   /** The serials of live orders, oldest first; commands refer to orders by them. */
   liveSerials(): number[] {
     return this.naive.orders.map((order) => order.serial);
@@ -152,6 +162,7 @@ export class Differential {
   apply(command: NaiveCommand): Outcome {
     const sequenceBefore = this.state.sequence;
     const tradesBefore = this.changes.trades.length;
+    const legsBefore = this.changes.setLegs.length;
     const booksBefore = this.bookSequences();
     const forEngine = this.forEngine(command);
     const comparePreview = isPreviewable(forEngine) ? this.preview(forEngine) : null;
@@ -166,6 +177,7 @@ export class Differential {
       this.remember(this.naive.lastSerial, outcome);
     }
     this.compareFills(this.changes.trades.slice(tradesBefore));
+    this.compareLegs(this.changes.setLegs.slice(legsBefore));
     if (outcome.ok) this.compareResult(outcome.result, command);
     comparePreview?.(outcome);
     this.compareBooks();
@@ -285,6 +297,16 @@ export class Differential {
     ).toEqual(this.naive.fills);
   }
 
+  private compareLegs(legs: readonly SetLeg[]): void {
+    expect(
+      legs.map(({ accountId, marketId, side, sizeLots, price }): NaiveLeg => {
+        const { lotSize } = this.state.markets.get(marketId)!.definition;
+        return { account: accountId, market: marketId, side, size: BigInt(sizeLots) * lotSize, price };
+      }),
+      'legs of sets',
+    ).toEqual(this.naive.legs);
+  }
+
   private compareResult(result: CommandResult, command: NaiveCommand): void {
     if (result.type === 'order') {
       const serial = this.serials.get(result.order.orderId)!;
@@ -311,7 +333,8 @@ export class Differential {
     if ('code' in told)
       return (outcome) => expect(told, 'preview').toEqual(outcome.ok ? null : outcome.refusal);
     if ('released' in told) return this.expectReleased(told, command as CancelOrder);
-    if ('toLongs' in told) return this.expectSettled(told, command as SettleMarket | CorrectSettlement);
+    if ('lots' in told) return this.expectSettled(told, command as SettleMarket | CorrectSettlement);
+    if ('toLongs' in told) return this.expectGroupSettled(told, command as SettleEventGroup);
     return (outcome) => this.expectAsPreviewed(told, outcome);
   }
 
@@ -343,6 +366,21 @@ export class Differential {
         released: heldBefore - heldAfter,
         remainingLots: outcome.result.order.remainingLots,
       });
+    };
+  }
+
+  private expectGroupSettled(told: GroupSettlementPreview, command: SettleEventGroup) {
+    const paid = this.naive.positions.filter(({ market, size }) => {
+      const isOfGroup = this.naive.groupOf(market)?.groupId === command.groupId;
+      return isOfGroup && (market === command.winningMarketId ? size > 0n : size < 0n);
+    });
+    const sum = (isLong: boolean): bigint =>
+      paid.filter(({ size }) => size > 0n === isLong).reduce((all, { size }) => all + abs(size), 0n);
+    const { quoteAsset } = this.state.groups.get(command.groupId)!;
+    const expected = { asset: quoteAsset, toLongs: sum(true), toShorts: sum(false) };
+    return (outcome: Outcome): void => {
+      if (!outcome.ok) throw new Error('previewed as settled');
+      expect(told, 'preview').toEqual(expected);
     };
   }
 
@@ -573,11 +611,12 @@ export class Differential {
     }
   }
 
-  /** Trades and transfers have ascending numbers within the range that the command took from the global sequence. */
+  /** Trades, transfers and legs of sets have ascending numbers within the range that the command took from the global sequence. */
   private checkSequences(before: number): void {
     const ids = [
       ...this.changes.trades.map((trade) => trade.tradeId),
       ...this.changes.transfers.map((one) => one.transferId),
+      ...this.changes.setLegs.map((leg) => leg.legId),
     ]
       .filter((id) => id > this.lastIdSeen)
       .sort((a, b) => a - b);
@@ -631,6 +670,7 @@ const PREVIEWABLE: readonly Command['type'][] = [
   'accept_quote',
   'set_market_status',
   'correct_settlement',
+  'settle_event_group',
 ];
 
 function isPreviewable(command: Command): command is PreviewableCommand {
@@ -642,6 +682,10 @@ function lotsBefore(order: Order): number {
   let lots = 0;
   for (let entry = order.level!.head!; entry !== order; entry = entry.next!) lots += entry.shownLots;
   return lots;
+}
+
+function abs(size: bigint): bigint {
+  return size < 0n ? -size : size;
 }
 
 /** Equality of flat records and arrays, faster than a matcher. */

@@ -43,7 +43,11 @@ const MARKETS: readonly CreateMarket[] = [
     opensAtMs: START_MS + 200,
     closesAtMs: START_MS + 6_000_000,
   }),
+  ...['RED', 'GREEN', 'BLUE'].map((marketId) =>
+    event({ marketId, lotSize: '0.3', takerFeeRate: '0.070000000000000007' }),
+  ),
 ];
+const GROUP = { groupId: 'WINNER', marketIds: ['RED', 'GREEN', 'BLUE'] } as const;
 
 const STAMPEDE = 130;
 const SETTLEMENT_VALUES = ['0', '1', '0.5', '0.12345678901234567'];
@@ -147,6 +151,8 @@ export type Intent =
       readonly value: string;
       readonly first: readonly number[];
     }
+  | { readonly kind: 'split' | 'merge'; readonly trader: number; readonly lots: number }
+  | { readonly kind: 'settle group'; readonly winner: number; readonly first: readonly number[] }
   | { readonly kind: 'pay holders'; readonly market: number; readonly holders: readonly number[] }
   /** `isLate`: due work is not carried out before other commands. */
   | { readonly kind: 'wait'; readonly elapsedMs: number; readonly isLate: boolean }
@@ -365,6 +371,18 @@ export const intent: fc.Arbitrary<Intent> = fc.oneof(
     }),
   },
   {
+    weight: 6,
+    arbitrary: fc.record({ kind: fc.constantFrom('split' as const, 'merge' as const), trader, lots }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('settle group' as const),
+      winner: fc.nat(GROUP.marketIds.length),
+      first: someTraders,
+    }),
+  },
+  {
     weight: 3,
     arbitrary: fc.record({ kind: fc.constant('pay holders' as const), market, holders: someTraders }),
   },
@@ -445,6 +463,7 @@ export class World {
     for (const [code, scale] of Object.entries(ASSETS)) this.exchanges.openAsset(code, scale);
     for (const name of TRADERS) this.traders.push(this.exchanges.openAccount(name));
     for (const terms of MARKETS) this.exchanges.openMarket(terms);
+    this.exchanges.openGroup({ type: 'create_event_group', title: 'The winner', ...GROUP });
     for (const accountId of this.traders) {
       for (const asset of Object.keys(ASSETS)) this.move({ rail: 'bank' }, { accountId }, asset, '60');
     }
@@ -471,7 +490,7 @@ export class World {
   finish(): void {
     for (const [index, { marketId, kind }] of MARKETS.entries()) {
       this.exchanges.apply({ type: 'set_market_status', marketId, status: 'closed', settlementValue: null });
-      if (kind === 'spot') continue;
+      if (kind === 'spot' || isGrouped(marketId)) continue;
       const settlementValue = SETTLEMENT_VALUES[index % SETTLEMENT_VALUES.length]!;
       this.settleInParts(marketId, settlementValue);
       this.expectZeroSum(marketId);
@@ -485,7 +504,20 @@ export class World {
         this.expectZeroSum(marketId);
       }
     }
+    this.settleGroupInParts();
+    this.expectZeroSum(...GROUP.marketIds);
     this.exchanges.endBatch();
+  }
+
+  private settleGroupInParts(): void {
+    const { groupId, marketIds } = GROUP;
+    const [winningMarketId] = marketIds;
+    const holders = this.traders.slice(0, 2);
+    this.exchanges.apply({ type: 'settle_event_group', groupId, winningMarketId, holders });
+    for (const marketId of marketIds) {
+      this.exchanges.apply({ type: 'continue_settlement', marketId, holders: this.traders });
+      expectSettled(this.exchanges.state.markets.get(marketId)!.status);
+    }
   }
 
   /** Two traders at a time, including those without positions. */
@@ -522,12 +554,14 @@ export class World {
     }
   }
 
-  private expectZeroSum(marketId: string): void {
+  /** Of the markets together: what a trade of sets books in one of a group is made up for in the others. */
+  private expectZeroSum(...marketIds: readonly string[]): void {
     const { accounts, markets } = this.exchanges.state;
-    const market = markets.get(marketId)!;
     let realized = 0n;
-    for (const account of accounts.values()) realized += account.positionIn(market).realizedPnl;
-    if (realized !== 0n) throw new Error(`profits and losses of ${marketId} add up to ${realized}`);
+    for (const account of accounts.values())
+      for (const marketId of marketIds) realized += account.positionIn(markets.get(marketId)!).realizedPnl;
+    if (realized !== 0n)
+      throw new Error(`profits and losses of ${marketIds.join(', ')} add up to ${realized}`);
   }
 
   /** More stops of one kind than one command may run. */
@@ -670,6 +704,21 @@ export class World {
           marketId: marketId(intended.market),
           status: 'settled',
           settlementValue: intended.value === '' ? null : intended.value,
+          ...(intended.first.length > 0 && { holders: intended.first.map(account) }),
+        };
+      case 'split':
+      case 'merge':
+        return {
+          type: intended.kind === 'split' ? 'split_event_group' : 'merge_event_group',
+          groupId: GROUP.groupId,
+          accountId: account(intended.trader),
+          sizeLots: intended.lots,
+        };
+      case 'settle group':
+        return {
+          type: 'settle_event_group',
+          groupId: GROUP.groupId,
+          winningMarketId: GROUP.marketIds[intended.winner] ?? 'RAIN',
           ...(intended.first.length > 0 && { holders: intended.first.map(account) }),
         };
       case 'pay holders':
@@ -846,6 +895,10 @@ export class World {
       feeRates: intended.feeRates,
     };
   }
+}
+
+function isGrouped(marketId: string): boolean {
+  return GROUP.marketIds.some((grouped) => grouped === marketId);
 }
 
 function expectSettled(status: string): void {

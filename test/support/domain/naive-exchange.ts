@@ -15,6 +15,7 @@ import type {
   ContinueSettlement,
   CorrectSettlement,
   MassQuote,
+  MergeEventGroup,
   MoveMoney,
   PayFromHold,
   PlaceHold,
@@ -26,6 +27,8 @@ import type {
   SetAccountFrozen,
   SetKycLevel,
   SetMarketStatus,
+  SettleEventGroup,
+  SplitEventGroup,
 } from '../../../src/domain/engine/commands.js';
 import type { RequestedOrder } from '../../../src/domain/engine/acceptance.js';
 import type { QuoteRequest } from '../../../src/domain/engine/quotes.js';
@@ -115,6 +118,22 @@ export interface NaiveMarket {
   settlement: bigint | null;
 }
 
+/** Markets that exclude each other, and the account that has the money of all of them. */
+export interface NaiveGroup {
+  readonly groupId: string;
+  readonly markets: readonly string[];
+  readonly pool: number;
+}
+
+/** What a trade of sets did to one position. */
+export interface NaiveLeg {
+  readonly account: number;
+  readonly market: string;
+  readonly side: Side;
+  readonly size: bigint;
+  readonly price: bigint;
+}
+
 export interface NaiveQuote {
   readonly sizeLots: number;
   readonly notional: bigint;
@@ -158,6 +177,9 @@ export type NaiveCommand =
   | SetMarketStatus
   | ContinueSettlement
   | CorrectSettlement
+  | SplitEventGroup
+  | MergeEventGroup
+  | SettleEventGroup
   | SetKycLevel
   | ConfigureLimits
   | SetAccountFrozen
@@ -188,6 +210,7 @@ export class NaiveExchange {
   frozen = new Set<number>();
   money: Money[] = [];
   markets: NaiveMarket[] = [];
+  groups: NaiveGroup[] = [];
   positions: NaivePosition[] = [];
   otherHolds: OtherHold[] = [];
   protections: NaiveProtection[] = [];
@@ -198,6 +221,9 @@ export class NaiveExchange {
   /** Orders ended and trades made by the current command. */
   ended: NaiveOrder[] = [];
   fills: NaiveFill[] = [];
+  legs: NaiveLeg[] = [];
+  /** Accounts whose orders it filled in a group, since their positions were netted. */
+  private filled: { account: number; group: NaiveGroup }[] = [];
   /** Markets changed by it. */
   touched = new Set<string>();
   /** Orders of lists that it changed. */
@@ -217,6 +243,7 @@ export class NaiveExchange {
   apply(command: NaiveCommand): NaiveAnswer {
     this.ended = [];
     this.fills = [];
+    this.legs = [];
     this.touched = new Set();
     this.changed = new Set();
     this.placed = [];
@@ -253,6 +280,12 @@ export class NaiveExchange {
         return this.continueSettlement(command);
       case 'correct_settlement':
         return this.correctSettlement(command);
+      case 'split_event_group':
+        return this.tradeSets(command, 'buy');
+      case 'merge_event_group':
+        return this.tradeSets(command, 'sell');
+      case 'settle_event_group':
+        return this.settleGroup(command);
       case 'set_kyc_level':
         return this.setKycLevel(command);
       case 'configure_limits':
@@ -362,6 +395,14 @@ export class NaiveExchange {
       this.money.push(money);
     }
     return money;
+  }
+
+  groupOf(marketId: string): NaiveGroup | undefined {
+    return this.groups.find(({ markets }) => markets.includes(marketId));
+  }
+
+  private poolOf({ definition: { marketId }, pool }: NaiveMarket): number {
+    return this.groupOf(marketId)?.pool ?? pool;
   }
 
   private pay(from: number, to: number, asset: string, amount: bigint): void {
@@ -836,13 +877,28 @@ export class NaiveExchange {
 
   /** Whether the position stays within bounds if this and all other orders of its side are filled. */
   private hasPositionRoom(order: NaiveOrder, size: bigint): boolean {
-    const { account, market, side, serial } = order;
+    return this.hasRoomIn(order, size, order.serial);
+  }
+
+  private hasRoomIn(
+    { account, market, side }: Pick<NaiveOrder, 'account' | 'market' | 'side'>,
+    size: bigint,
+    serial: number | null,
+  ): boolean {
     const held = this.position(account, market).size;
     const others = this.orders.filter(
       (one) => one.account === account && one.market === market && one.side === side && one.serial !== serial,
     );
     const open = others.reduce((sum, one) => sum + remaining(one), 0n);
     return (side === 'buy' ? held : -held) + open + size <= this.lotsMax(market);
+  }
+
+  /** Contracts of a market that are open, on the side that has more. */
+  private openContracts(market: string): bigint {
+    const sizes = this.positions.filter((one) => one.market === market).map(({ size }) => size);
+    const longs = sizes.reduce((sum, size) => sum + max(0n, size), 0n);
+    const shorts = sizes.reduce((sum, size) => sum + max(0n, -size), 0n);
+    return max(longs, shorts);
   }
 
   /** Whether its side of the book, where it may rest, and the open interest stay within bounds. */
@@ -854,8 +910,7 @@ export class NaiveExchange {
     );
     const inBook = mayRest ? resting.reduce((sum, one) => sum + remaining(one), 0n) : 0n;
     const isEvent = this.market(market)!.definition.kind === 'event';
-    const longs = this.positions.filter((one) => isEvent && one.market === market && one.size > 0n);
-    const open = longs.reduce((sum, one) => sum + one.size, 0n);
+    const open = isEvent ? this.openContracts(market) : 0n;
     return inBook + size <= this.lotsMax(market) && open + size <= this.lotsMax(market);
   }
 
@@ -1029,8 +1084,10 @@ export class NaiveExchange {
       const opening = size - closing;
       if (kind === 'event') {
         const share = order.side === 'buy' ? price : ONE - price;
-        this.pay(order.account, market.pool, quoteAsset, times(share, opening));
-        this.pay(market.pool, order.account, quoteAsset, times(ONE - share, closing));
+        this.pay(order.account, this.poolOf(market), quoteAsset, times(share, opening));
+        this.pay(this.poolOf(market), order.account, quoteAsset, times(ONE - share, closing));
+        const group = this.groupOf(order.market);
+        if (group !== undefined) this.filled.push({ account: order.account, group });
       }
       this.close(position, closing, times(price, closing));
       position.cost += times(price, opening);
@@ -1229,6 +1286,7 @@ export class NaiveExchange {
     this.followLists();
     this.armExits(market);
     this.collectStops(market);
+    for (const { account, group } of this.filled.splice(0)) this.net(account, group);
     this.followLists();
   }
 
@@ -1262,6 +1320,129 @@ export class NaiveExchange {
     return null;
   }
 
+  // ---- event groups ----
+
+  private tradeSets(
+    { groupId, accountId, sizeLots }: SplitEventGroup | MergeEventGroup,
+    side: Side,
+  ): NaiveAnswer {
+    const group = this.groups.find((one) => one.groupId === groupId);
+    if (group === undefined) return 'event_group_not_found';
+    if (!this.accounts.includes(accountId)) return 'account_not_found';
+    if (this.frozen.has(accountId)) return 'account_frozen';
+    if (group.markets.some((marketId) => !this.isOpen(this.market(marketId)!))) return 'market_not_open';
+    if (sizeLots < 1) return 'size_out_of_range';
+    const { lotSize, quoteAsset } = this.market(group.markets[0]!)!.definition;
+    const size = BigInt(sizeLots) * lotSize;
+    if (side === 'sell' && group.markets.some((market) => this.freeSize(accountId, market, 'sell') < size))
+      return 'insufficient_funds';
+    if (!this.hasRoomForSets(accountId, group, side, size)) return 'size_out_of_range';
+    const copy = this.clone();
+    copy.bookSets(accountId, group, side, size);
+    if (copy.available(accountId, quoteAsset) < 0n) return 'insufficient_funds';
+    this.bookSets(accountId, group, side, size);
+    return null;
+  }
+
+  /** What an order of this side would close, and no live order with a price does. */
+  private freeSize(account: number, market: string, side: Side): bigint {
+    const closing = this.orders.filter(
+      (one) => one.account === account && one.market === market && one.side === side && one.price !== null,
+    );
+    const covered = closing.reduce((sum, one) => sum + remaining(one), 0n);
+    return max(0n, this.reducible({ account, market, side }) - covered);
+  }
+
+  private hasRoomForSets(account: number, { markets }: NaiveGroup, side: Side, size: bigint): boolean {
+    return markets.every((market) => {
+      const opened = size - min(size, this.reducible({ account, market, side }));
+      const isBounded = opened === 0n || this.openContracts(market) + opened <= this.lotsMax(market);
+      return isBounded && this.hasRoomIn({ account, market, side }, size, null);
+    });
+  }
+
+  /** Complete sets become money; shorts in several markets become money, and longs in the others. */
+  private net(account: number, group: NaiveGroup): void {
+    for (;;) {
+      const longs = group.markets.map((market) => this.freeSize(account, market, 'sell'));
+      const short = group.markets.filter((market) => this.position(account, market).size < 0n);
+      const shorts = short.map((market) => this.freeSize(account, market, 'buy'));
+      const mergeable = longs.reduce(min);
+      const side = mergeable > 0n ? 'sell' : 'buy';
+      const size = mergeable > 0n ? mergeable : shorts.length >= 2 ? shorts.reduce(min) : 0n;
+      if (size === 0n || !this.hasRoomForSets(account, group, side, size)) return;
+      this.bookSets(account, group, side, size);
+    }
+  }
+
+  /** Trades with the pool in each market of the group, at prices that sum to one. */
+  private bookSets(account: number, group: NaiveGroup, side: Side, size: bigint): void {
+    const prices = this.pricesOfSet(account, group, side);
+    for (const [index, market] of group.markets.entries()) {
+      const { quoteAsset } = this.market(market)!.definition;
+      const price = prices[index]!;
+      const position = this.position(account, market);
+      const closing = min(size, this.reducible({ account, market, side }));
+      const opening = size - closing;
+      if (side === 'sell') this.pay(group.pool, account, quoteAsset, times(price, closing));
+      else {
+        this.pay(group.pool, account, quoteAsset, times(ONE - price, closing));
+        this.pay(account, group.pool, quoteAsset, times(price, opening));
+      }
+      this.close(position, closing, times(price, closing));
+      position.cost += times(price, opening);
+      position.size += side === 'buy' ? opening : 0n;
+      this.legs.push({ account, market, side, size, price });
+    }
+  }
+
+  /**
+   * Closed positions at their average prices, and the opened ones share what these leave of one. Where they leave
+   * nothing, or where nothing opens, the averages are scaled so that they sum to one.
+   */
+  private pricesOfSet(account: number, { markets }: NaiveGroup, side: Side): bigint[] {
+    const { lotSize } = this.market(markets[0]!)!.definition;
+    let step = 1n;
+    while ((lotSize * step) % ONE !== 0n) step *= 10n;
+    const rounded = (price: bigint): bigint => price - (price % step);
+    const isClosed = (market: string): boolean => this.reducible({ account, market, side }) > 0n;
+    const average = (market: string): bigint => {
+      const { cost, size } = this.position(account, market);
+      return rounded((cost * ONE) / abs(size));
+    };
+    const closed = markets.filter(isClosed);
+    const opened = markets.filter((market) => !isClosed(market));
+    const together = closed.reduce((sum, market) => sum + average(market), 0n);
+    const prices = new Map<string, bigint>();
+    if (opened.length > 0 && together <= ONE) {
+      for (const market of closed) prices.set(market, average(market));
+      for (const market of opened) prices.set(market, rounded((ONE - together) / BigInt(opened.length)));
+    } else {
+      for (const market of opened) prices.set(market, 0n);
+      for (const market of closed) {
+        const equal = ONE / BigInt(closed.length);
+        prices.set(market, rounded(together === 0n ? equal : (average(market) * ONE) / together));
+      }
+    }
+    const missing = ONE - [...prices.values()].reduce((sum, price) => sum + price, 0n);
+    const last = (opened.length > 0 && together <= ONE ? opened : closed).at(-1)!;
+    prices.set(last, prices.get(last)! + missing);
+    return markets.map((market) => prices.get(market)!);
+  }
+
+  private settleGroup({ groupId, winningMarketId, holders }: SettleEventGroup): NaiveAnswer {
+    const group = this.groups.find((one) => one.groupId === groupId);
+    if (group === undefined) return 'event_group_not_found';
+    if (!group.markets.includes(winningMarketId)) return 'market_not_found';
+    const markets = group.markets.map((marketId) => this.market(marketId)!);
+    if (markets.some(({ status }) => status !== 'closed')) return 'invalid_status_change';
+    for (const market of markets) {
+      market.settlement = market.definition.marketId === winningMarketId ? ONE : 0n;
+      this.payHolders(market, holders ?? this.accounts);
+    }
+    return null;
+  }
+
   // ---- markets and time ----
 
   private setStatus(command: SetMarketStatus): NaiveAnswer {
@@ -1280,6 +1461,7 @@ export class NaiveExchange {
 
     const { kind, lotSize } = market.definition;
     if (kind === 'spot') return 'invalid_status_change';
+    if (this.groupOf(command.marketId) !== undefined) return 'market_in_event_group';
     const value = command.settlementValue === null ? undefined : decimal(command.settlementValue);
     if (value === undefined || value > ONE) return 'invalid_amount';
     if ((lotSize * value) % ONE !== 0n) return 'amount_too_precise';
@@ -1304,7 +1486,12 @@ export class NaiveExchange {
     for (const position of this.positions.filter(isOpen)) {
       const { account, size } = position;
       if (!accounts.includes(account)) continue;
-      this.pay(market.pool, account, quoteAsset, size > 0n ? times(value, size) : times(ONE - value, -size));
+      this.pay(
+        this.poolOf(market),
+        account,
+        quoteAsset,
+        size > 0n ? times(value, size) : times(ONE - value, -size),
+      );
       this.close(position, abs(size), times(value, abs(size)));
       position.settled = size;
     }
@@ -1317,6 +1504,7 @@ export class NaiveExchange {
     const market = this.market(command.marketId);
     if (market === undefined) return 'market_not_found';
     if (market.status !== 'settled') return 'invalid_status_change';
+    if (this.groupOf(command.marketId) !== undefined) return 'market_in_event_group';
     const { lotSize, quoteAsset, marketId } = market.definition;
     const value = decimal(command.settlementValue);
     if (value === undefined || value > ONE) return 'invalid_amount';
@@ -1500,6 +1688,8 @@ export class NaiveExchange {
     copy.tripped = [];
     copy.ended = [];
     copy.fills = [];
+    copy.legs = [];
+    copy.filled = [];
     copy.touched = new Set();
     copy.changed = new Set();
     return copy;

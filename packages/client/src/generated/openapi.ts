@@ -1814,6 +1814,83 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/event-groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List event groups
+         * @description In order of their ids.
+         */
+        get: operations["listEventGroups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-groups/{event_group_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get an event group */
+        get: operations["getEventGroup"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-groups/{event_group_id}/merge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Merge sets into money
+         * @description Gives a contract of every market of the group for 1. Contracts that open sell orders would close stay. Sets that trades complete are merged at once, without this.
+         */
+        post: operations["mergeEventGroup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/event-groups/{event_group_id}/split": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Split money into sets
+         * @description Buys a contract in every market of the group, together for 1. Where the account is short, its shorts are closed instead, and each of them pays 1 back.
+         */
+        post: operations["splitEventGroup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/accounts/{account_id}/fees": {
         parameters: {
             query?: never;
@@ -3520,6 +3597,66 @@ export interface paths {
         get: operations["checkLedger"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/event-groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create an event group
+         * @description Its markets are settled together from then on: one at 1, all others at 0.
+         */
+        post: operations["createEventGroup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/event-groups/{event_group_id}/settle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Settle an event group
+         * @description All its markets must be closed. With `FOUR_EYES` the first operator proposes (202), and the same market from another one settles. Where holders are many, its markets are `settling` until all have been paid.
+         */
+        post: operations["settleEventGroup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/event-groups/{event_group_id}/settle/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview the settlement of an event group
+         * @description By the engine itself, without changing anything. Refused with what the settlement would be.
+         */
+        post: operations["previewEventGroupSettlement"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6394,6 +6531,8 @@ export interface components {
             settlement_value: string | null;
             /** Format: date-time */
             settled_at: string | null;
+            /** @description The event group in which its outcome excludes those of others; null where it stands alone. */
+            event_group_id: string | null;
             ticker: components["schemas"]["TickerDto"];
         };
         OrderbookDto: {
@@ -8058,6 +8197,89 @@ export interface components {
             /** @example 0 */
             to_shorts: string;
         };
+        EventGroupDto: {
+            /**
+             * @example [
+             *       "CUP-RED",
+             *       "CUP-GREEN",
+             *       "CUP-BLUE"
+             *     ]
+             */
+            market_ids: string[];
+            /** @example CUP-WINNER */
+            event_group_id: string;
+            /** @example Who wins the cup? */
+            title: string;
+            /** @description The market that was settled at 1; null before the settlement. */
+            winning_market_id: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            created_at: string;
+        };
+        SetsDto: {
+            /** @description One of the caller's own accounts; without it, the credential's own. */
+            account_id?: string;
+            /**
+             * Format: decimal
+             * @description How many sets, in whole lots.
+             * @example 10
+             */
+            size: string;
+        };
+        TradedSetsDto: {
+            /** @example CUP-WINNER */
+            event_group_id: string;
+            /** @example acc_00000000001 */
+            account_id: string;
+            /** @example 10 */
+            size: string;
+        };
+        CreateEventGroupDto: {
+            /**
+             * @description 2 to 50 event markets that nobody has traded, with the same quote asset and lot size.
+             * @example [
+             *       "CUP-RED",
+             *       "CUP-GREEN",
+             *       "CUP-BLUE"
+             *     ]
+             */
+            market_ids: string[];
+            /**
+             * @description 1 to 64 of A–Z, 0–9, dot, underscore and hyphen.
+             * @example CUP-WINNER
+             */
+            event_group_id: string;
+            /** @example Who wins the cup? */
+            title: string;
+        };
+        SettleEventGroupDto: {
+            /**
+             * @description The market that is settled at 1; all others of the group are settled at 0.
+             * @example CUP-RED
+             */
+            winning_market_id: string;
+        };
+        EventGroupSettlementPreviewDto: {
+            /** @example CUP-RED */
+            winning_market_id: string;
+            /**
+             * @description In which all is paid.
+             * @example USD
+             */
+            asset: string;
+            /**
+             * @description To all who are long in the market that wins.
+             * @example 140
+             */
+            to_longs: string;
+            /**
+             * @description To all who are short in the others.
+             * @example 20
+             */
+            to_shorts: string;
+        };
         CreateQuoteDto: {
             /**
              * @description The market, by its symbol.
@@ -8355,7 +8577,7 @@ export interface components {
              * @description `settlement` closes what was held at the settlement value; `correction` changes what that was worth.
              * @enum {string}
              */
-            kind: "trade" | "settlement" | "correction";
+            kind: "trade" | "set" | "settlement" | "correction";
             /** @description `maker` where the order was resting, `taker` where it came in; null unless `kind` is `trade`. */
             liquidity: components["schemas"]["Liquidity"] | null;
             /** @description The market's book sequence of the command that traded; null unless `kind` is `trade`. */
@@ -11586,7 +11808,7 @@ export interface components {
              * @example insufficient_funds
              * @enum {string}
              */
-            code: "malformed_request" | "validation_failed" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_request" | "invalid_grant" | "invalid_scope" | "unauthorized_client" | "unsupported_grant_type" | "unsupported_response_type" | "authentication_required" | "invalid_token" | "invalid_api_key" | "signature_invalid" | "signature_replayed" | "invalid_credentials" | "invalid_client" | "second_factor_required" | "insufficient_scope" | "market_not_allowed" | "step_up_required" | "reauthentication_required" | "forbidden" | "access_denied" | "user_locked" | "self_excluded" | "approval_required" | "same_person" | "related_person" | "member_banned" | "route_not_found" | "not_found" | "market_not_found" | "account_not_found" | "asset_not_found" | "order_not_found" | "order_list_not_found" | "hold_not_found" | "destination_not_found" | "quote_not_found" | "matched_bet_not_found" | "method_not_allowed" | "invalid_input" | "request_timeout" | "slow_consumer" | "conflict" | "idempotency_in_progress" | "username_taken" | "account_frozen" | "self_limits_changed" | "market_not_open" | "order_not_open" | "order_list_not_open" | "quotes_protected" | "order_not_amendable" | "duplicate_client_order_id" | "duplicate_client_transfer_id" | "transfer_not_pending" | "approval_not_pending" | "payment_held" | "asset_exists" | "market_exists" | "hold_exists" | "invalid_status_change" | "quote_stale" | "quote_expired" | "quote_already_accepted" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "unprocessable" | "idempotency_key_reused" | "risk_refused" | "address_holds_funds" | "signing_denied" | "insufficient_funds" | "insufficient_liquidity" | "invalid_tick" | "invalid_lot" | "size_out_of_range" | "price_out_of_range" | "min_notional" | "post_only_would_cross" | "reduce_only_violated" | "size_below_filled" | "too_many_open_orders" | "already_expired" | "invalid_market" | "settlement_not_reversible" | "invalid_amount" | "amount_too_precise" | "invalid_kyc_level" | "invalid_address" | "destination_not_allowed" | "kyc_required" | "limit_exceeded" | "self_limit_exceeded" | "holder_name_mismatch" | "rate_limited" | "headers_too_large" | "internal_error" | "temporarily_unavailable" | "chain_unavailable" | "outcome_unknown";
+            code: "malformed_request" | "validation_failed" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_request" | "invalid_grant" | "invalid_scope" | "unauthorized_client" | "unsupported_grant_type" | "unsupported_response_type" | "authentication_required" | "invalid_token" | "invalid_api_key" | "signature_invalid" | "signature_replayed" | "invalid_credentials" | "invalid_client" | "second_factor_required" | "insufficient_scope" | "market_not_allowed" | "step_up_required" | "reauthentication_required" | "forbidden" | "access_denied" | "user_locked" | "self_excluded" | "approval_required" | "same_person" | "related_person" | "member_banned" | "route_not_found" | "not_found" | "market_not_found" | "event_group_not_found" | "account_not_found" | "asset_not_found" | "order_not_found" | "order_list_not_found" | "hold_not_found" | "destination_not_found" | "quote_not_found" | "matched_bet_not_found" | "method_not_allowed" | "invalid_input" | "request_timeout" | "slow_consumer" | "conflict" | "idempotency_in_progress" | "username_taken" | "account_frozen" | "self_limits_changed" | "market_not_open" | "order_not_open" | "order_list_not_open" | "quotes_protected" | "order_not_amendable" | "duplicate_client_order_id" | "duplicate_client_transfer_id" | "transfer_not_pending" | "approval_not_pending" | "payment_held" | "asset_exists" | "market_exists" | "event_group_exists" | "market_in_event_group" | "hold_exists" | "invalid_status_change" | "quote_stale" | "quote_expired" | "quote_already_accepted" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "unprocessable" | "idempotency_key_reused" | "risk_refused" | "address_holds_funds" | "signing_denied" | "insufficient_funds" | "insufficient_liquidity" | "invalid_tick" | "invalid_lot" | "size_out_of_range" | "price_out_of_range" | "min_notional" | "post_only_would_cross" | "reduce_only_violated" | "size_below_filled" | "too_many_open_orders" | "already_expired" | "invalid_market" | "invalid_event_group" | "settlement_not_reversible" | "invalid_amount" | "amount_too_precise" | "invalid_kyc_level" | "invalid_address" | "destination_not_allowed" | "kyc_required" | "limit_exceeded" | "self_limit_exceeded" | "holder_name_mismatch" | "rate_limited" | "headers_too_large" | "internal_error" | "temporarily_unavailable" | "chain_unavailable" | "outcome_unknown";
             /** @description Says what to do. */
             message: string;
             /** @description The `X-Request-Id` of the request. */
@@ -11705,6 +11927,11 @@ export interface components {
         };
         OperatorTradePage: {
             data: components["schemas"]["OperatorTradeDto"][];
+            /** @description Null on the last page. */
+            next_cursor: string | null;
+        };
+        EventGroupPage: {
+            data: components["schemas"]["EventGroupDto"][];
             /** @description Null on the last page. */
             next_cursor: string | null;
         };
@@ -11884,7 +12111,7 @@ export interface components {
             next_cursor: string | null;
         };
         /** @enum {string} */
-        ApprovalKind: "settlement" | "settlement_correction" | "deposit" | "adjustment" | "kyc_level" | "operator" | "credential_reset" | "unfreeze" | "payout" | "wallet_transfer" | "factor_reset";
+        ApprovalKind: "settlement" | "settlement_correction" | "group_settlement" | "deposit" | "adjustment" | "kyc_level" | "operator" | "credential_reset" | "unfreeze" | "payout" | "wallet_transfer" | "factor_reset";
         /** @enum {string} */
         ApprovalStatus: "pending" | "approved" | "rejected" | "expired" | "failed";
         /** @enum {string} */
@@ -11932,7 +12159,7 @@ export interface components {
         /** @enum {string} */
         EntryDirection: "credit" | "debit";
         /** @enum {string} */
-        EntryReason: "deposit" | "withdrawal" | "transfer" | "trade" | "fee" | "rebate" | "event_open" | "event_close" | "settlement" | "payout" | "adjustment" | "reversal";
+        EntryReason: "deposit" | "withdrawal" | "transfer" | "trade" | "fee" | "rebate" | "event_open" | "event_close" | "event_split" | "event_merge" | "settlement" | "payout" | "adjustment" | "reversal";
         /** @enum {string} */
         StatementLineKind: "opening" | "movement" | "closing";
         /** @enum {string} */
@@ -12153,6 +12380,7 @@ export interface components {
         Direction: components["schemas"]["TransferDirection"];
         /** @description One emoji, percent-encoded. */
         Emoji: string;
+        EventGroupId: string;
         /** @description One of the caller’s own exports. */
         ExportId: string;
         /** @example pof_00000000001 */
@@ -18832,6 +19060,7 @@ export interface operations {
                      *           "closes_at": null,
                      *           "settlement_value": null,
                      *           "settled_at": null,
+                     *           "event_group_id": null,
                      *           "ticker": {
                      *             "best_bid": "80.5",
                      *             "best_ask": "120",
@@ -18918,6 +19147,7 @@ export interface operations {
                      *       "closes_at": null,
                      *       "settlement_value": null,
                      *       "settled_at": null,
+                     *       "event_group_id": null,
                      *       "ticker": {
                      *         "best_bid": "80.5",
                      *         "best_ask": "120",
@@ -21680,6 +21910,321 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /** @description `self_limit_exceeded`: it is more than the limits leave that the owner has set; `invalid_tick`, `invalid_lot`, `risk_refused`, `size_out_of_range`, `price_out_of_range` */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listEventGroups: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most (default 50). */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "event_group_id": "CUP",
+                     *           "title": "Who wins?",
+                     *           "market_ids": [
+                     *             "RED",
+                     *             "GREEN",
+                     *             "BLUE"
+                     *           ],
+                     *           "winning_market_id": null,
+                     *           "created_at": "2026-11-02T09:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EventGroupPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getEventGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                event_group_id: components["parameters"]["EventGroupId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The event group. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "event_group_id": "CUP",
+                     *       "title": "Who wins?",
+                     *       "market_ids": [
+                     *         "RED",
+                     *         "GREEN",
+                     *         "BLUE"
+                     *       ],
+                     *       "winning_market_id": null,
+                     *       "created_at": "2026-11-02T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EventGroupDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `event_group_not_found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    mergeEventGroup: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours: the same key and body give the first answer again, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                event_group_id: components["parameters"]["EventGroupId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "size": "10"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetsDto"];
+            };
+        };
+        responses: {
+            /** @description The traded sets. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "event_group_id": "CUP",
+                     *       "account_id": "acc_00000000001",
+                     *       "size": "10"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TradedSetsDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `insufficient_scope`; `forbidden`: an account of somebody else, on which the role of the caller does not allow this; `market_not_allowed` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `account_not_found`, `event_group_not_found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `account_frozen`, `market_not_open` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `invalid_lot`, `size_out_of_range`; `insufficient_funds`: the account has fewer sets */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    splitEventGroup: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours: the same key and body give the first answer again, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                event_group_id: components["parameters"]["EventGroupId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "size": "10"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetsDto"];
+            };
+        };
+        responses: {
+            /** @description The traded sets. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "event_group_id": "CUP",
+                     *       "account_id": "acc_00000000001",
+                     *       "size": "10"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TradedSetsDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `insufficient_scope`; `forbidden`: an account of somebody else, on which the role of the caller does not allow this; `market_not_allowed`; `self_excluded`: the owner is excluded by their own wish. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `account_not_found`, `event_group_not_found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `account_frozen`, `market_not_open`; `self_limits_changed`: the limits of the account changed at the same moment; send it again. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `invalid_lot`, `size_out_of_range`; `self_limit_exceeded`: it is more than the limits leave that the owner has set; `insufficient_funds` */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -29868,6 +30413,7 @@ export interface operations {
                      *       "closes_at": null,
                      *       "settlement_value": null,
                      *       "settled_at": null,
+                     *       "event_group_id": null,
                      *       "ticker": {
                      *         "best_bid": null,
                      *         "best_ask": null,
@@ -29985,6 +30531,7 @@ export interface operations {
                      *       "closes_at": null,
                      *       "settlement_value": null,
                      *       "settled_at": null,
+                     *       "event_group_id": null,
                      *       "ticker": {
                      *         "best_bid": "0.1",
                      *         "best_ask": "0.6",
@@ -30032,6 +30579,7 @@ export interface operations {
                      *       "closes_at": null,
                      *       "settlement_value": null,
                      *       "settled_at": null,
+                     *       "event_group_id": null,
                      *       "ticker": {
                      *         "best_bid": null,
                      *         "best_ask": null,
@@ -30935,6 +31483,298 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    createEventGroup: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours: the same key and body give the first answer again, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "market_ids": [
+                 *         "CUP-RED",
+                 *         "CUP-GREEN",
+                 *         "CUP-BLUE"
+                 *       ],
+                 *       "event_group_id": "CUP-WINNER",
+                 *       "title": "Who wins the cup?"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateEventGroupDto"];
+            };
+        };
+        responses: {
+            /** @description The event group. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "event_group_id": "CUP",
+                     *       "title": "Who wins?",
+                     *       "market_ids": [
+                     *         "RED",
+                     *         "GREEN",
+                     *         "BLUE"
+                     *       ],
+                     *       "winning_market_id": null,
+                     *       "created_at": "2026-11-02T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EventGroupDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `market_not_found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `event_group_exists`, `market_in_event_group` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `invalid_event_group` */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    settleEventGroup: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours: the same key and body give the first answer again, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                event_group_id: components["parameters"]["EventGroupId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "winning_market_id": "CUP-RED"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SettleEventGroupDto"];
+            };
+        };
+        responses: {
+            /** @description Settled. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "event_group_id": "CUP",
+                     *       "title": "Who wins?",
+                     *       "market_ids": [
+                     *         "RED",
+                     *         "GREEN",
+                     *         "BLUE"
+                     *       ],
+                     *       "winning_market_id": "RED",
+                     *       "created_at": "2026-11-02T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EventGroupDto"];
+                };
+            };
+            /** @description Waits for a second operator. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventGroupDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `same_person`, `related_person` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `event_group_not_found`, `market_not_found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `invalid_status_change`: a market is open, or they are settled; `conflict`: another market is proposed. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    previewEventGroupSettlement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                event_group_id: components["parameters"]["EventGroupId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "winning_market_id": "CUP-RED"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SettleEventGroupDto"];
+            };
+        };
+        responses: {
+            /** @description The event group settlement preview. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "winning_market_id": "RED",
+                     *       "asset": "USD",
+                     *       "to_longs": "10",
+                     *       "to_shorts": "0"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EventGroupSettlementPreviewDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `event_group_not_found`, `market_not_found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `invalid_status_change` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];

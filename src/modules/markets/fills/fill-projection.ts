@@ -4,7 +4,7 @@ import type { Pool, PoolClient } from 'pg';
 import { CoreService } from '../../../core/core.service.js';
 import type { CommittedBatch } from '../../../core/core.types.js';
 import type { Side } from '../../../domain/engine/types.js';
-import { TradedPosition } from '../../../domain/pnl/traded-position.js';
+import { type PositionFill, TradedPosition } from '../../../domain/pnl/traded-position.js';
 import { PG_POOL } from '../../../platform/database/pg-pool.js';
 import { inTransaction } from '../../../platform/database/transaction.js';
 import { MarketProjection } from '../market-data/market-projection.js';
@@ -90,6 +90,18 @@ interface TradeRow {
   readonly executed_at: Date;
 }
 
+interface LegRow {
+  readonly leg_id: string;
+  readonly account_id: string;
+  readonly side: Side;
+  readonly size_lots: string;
+  readonly price: string;
+  readonly booked_at: Date;
+}
+
+/** What moves positions before a settlement. */
+type Moved = { readonly sequence: number } & ({ readonly trade: TradeRow } | { readonly leg: LegRow });
+
 interface HolderRow {
   readonly account_id: string;
   readonly settled_lots: string;
@@ -122,6 +134,7 @@ export class FillProjection extends MarketProjection {
 
   protected override *eventsIn(batch: CommittedBatch): Iterable<string> {
     yield* super.eventsIn(batch);
+    for (const leg of batch.setLegs) yield leg.marketId;
     yield* batch.marketIds;
   }
 
@@ -174,17 +187,22 @@ class FillStep {
     await this.lockCursor();
     // Read before the trades, since no trade comes after a settlement: what is read later lacks none before it.
     const settlements = await this.readSettlements();
-    const trades = await this.readTrades();
-    await this.takePositions(trades.flatMap((trade) => [trade.maker_account_id, trade.taker_account_id]));
-    for (let start = 0; start < trades.length; start += TRADES_PER_INSERT) {
+    const moved = await this.readMoved();
+    await this.takePositions(
+      moved.flatMap((each) =>
+        'leg' in each ? [each.leg.account_id] : [each.trade.maker_account_id, each.trade.taker_account_id],
+      ),
+    );
+    for (let start = 0; start < moved.length; start += TRADES_PER_INSERT) {
       const fills: NewFill[] = [];
-      for (const trade of trades.slice(start, start + TRADES_PER_INSERT)) {
-        fills.push(await this.fillOf(trade, 'maker'), await this.fillOf(trade, 'taker'));
+      for (const each of moved.slice(start, start + TRADES_PER_INSERT)) {
+        if ('leg' in each) fills.push(await this.legFill(each.leg));
+        else fills.push(await this.fillOf(each.trade, 'maker'), await this.fillOf(each.trade, 'taker'));
       }
       await this.insert(fills);
     }
-    let last = trades.at(-1)?.trade_id;
-    if (trades.length < STEP_TRADES) {
+    let last = moved.at(-1)?.sequence.toString();
+    if (moved.length < STEP_TRADES) {
       for (const settlement of settlements) {
         await this.settle(settlement);
         last = settlement.sequence;
@@ -196,7 +214,7 @@ class FillStep {
         last,
       ]);
     }
-    return { trades: trades.length, cursor: last ?? this.cursor, positions: this.withoutMostLots() };
+    return { trades: moved.length, cursor: last ?? this.cursor, positions: this.withoutMostLots() };
   }
 
   /** The positions, with the heads of their queues: of those that were used last, if that is too much. */
@@ -232,6 +250,19 @@ class FillStep {
     return rows;
   }
 
+  /** The next trades and legs of sets, `STEP_TRADES` together at most. */
+  private async readMoved(): Promise<Moved[]> {
+    const trades = (await this.readTrades()).map((trade) => ({ sequence: Number(trade.trade_id), trade }));
+    const { rows } = await this.client.query<LegRow>(
+      `SELECT leg_id, account_id, side, size_lots, price, booked_at
+       FROM set_legs WHERE market_id = $1 AND leg_id > $2 ORDER BY leg_id LIMIT ${STEP_TRADES}`,
+      [this.marketId, this.cursor],
+    );
+    if (rows.length === 0) return trades;
+    const legs = rows.map((leg) => ({ sequence: Number(leg.leg_id), leg }));
+    return [...trades, ...legs].sort((a, b) => a.sequence - b.sequence).slice(0, STEP_TRADES);
+  }
+
   private async readSettlements(): Promise<SettlementRow[]> {
     const { rows } = await this.client.query<SettlementRow>(SETTLEMENTS, [this.marketId, this.cursor]);
     return rows;
@@ -259,6 +290,12 @@ class FillStep {
     return position;
   }
 
+  private async book(accountId: number, fill: PositionFill): Promise<Pick<NewFill, 'openedLots' | 'totals'>> {
+    const position = this.positionOf(accountId);
+    await readQueue(this.client, { accountId, marketId: this.marketId, until: this.cursor }, position, fill);
+    return { ...position.fill(fill), totals: position.totals };
+  }
+
   private async fillOf(trade: TradeRow, liquidity: 'maker' | 'taker'): Promise<NewFill> {
     const isTaker = liquidity === 'taker';
     const accountId = Number(isTaker ? trade.taker_account_id : trade.maker_account_id);
@@ -269,19 +306,39 @@ class FillStep {
       price: BigInt(trade.price_ticks) * this.tickSize,
       fee: BigInt(isTaker ? trade.taker_fee : trade.maker_fee),
     };
-    const position = this.positionOf(accountId);
-    await readQueue(this.client, { accountId, marketId: this.marketId, until: this.cursor }, position, fill);
-    const { openedLots } = position.fill(fill);
+    const booked = await this.book(accountId, fill);
     return {
       ...fill,
+      ...booked,
       accountId,
       kind: 'trade',
       orderId: Number(isTaker ? trade.taker_order_id : trade.maker_order_id),
       liquidity,
-      openedLots,
       bookSequence: Number(trade.book_sequence),
       executedAtMs: trade.executed_at.getTime(),
-      totals: position.totals,
+    };
+  }
+
+  /** A leg of a set is a fill at the price at which it was booked. */
+  private async legFill(leg: LegRow): Promise<NewFill> {
+    const accountId = Number(leg.account_id);
+    const fill = {
+      sequence: Number(leg.leg_id),
+      side: leg.side,
+      lots: Number(leg.size_lots),
+      price: BigInt(leg.price),
+      fee: 0n,
+    };
+    const booked = await this.book(accountId, fill);
+    return {
+      ...fill,
+      ...booked,
+      accountId,
+      kind: 'set',
+      orderId: null,
+      liquidity: null,
+      bookSequence: null,
+      executedAtMs: leg.booked_at.getTime(),
     };
   }
 

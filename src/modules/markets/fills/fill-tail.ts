@@ -20,11 +20,12 @@ const TRADES_PER_READ = 2_000;
 const READING_MAX = 2;
 const WAITING_TO_READ_MAX = 1_000;
 
-/** Where the table ends, the account's position there, and whether its trades are all that comes after. */
+/** Where the table ends, the account's position there, and whether trades are all that comes after in the market. */
 const END_OF_TABLE = `
   SELECT coalesce(c.sequence, 0) AS cursor, m.lot_size, last.*,
     NOT EXISTS (SELECT FROM settlements s WHERE s.market_id = $2 AND s.sequence > coalesce(c.sequence, 0))
       AND NOT EXISTS (SELECT FROM settlement_chunks s WHERE s.market_id = $2 AND s.sequence > coalesce(c.sequence, 0))
+      AND NOT EXISTS (SELECT FROM set_legs l WHERE l.market_id = $2 AND l.leg_id > coalesce(c.sequence, 0))
       AND (SELECT count(*) FROM (
         SELECT FROM trades t WHERE t.market_id = $2 AND t.trade_id > coalesce(c.sequence, 0) LIMIT ${TRADES_MAX} + 1
       ) AS counted) <= ${TRADES_MAX} AS is_plain
@@ -84,7 +85,7 @@ export class FillTail {
 
   /**
    * For each of the sequences, the account's last fill up to it, if that comes after the end of the table; a later read
-   * of the table has the others. Returns `undefined` if a settlement comes after that end, or so many trades that the
+   * of the table has the others. Returns `undefined` if a settlement or a set comes after that end, or so many trades that the
    * table should be caught up first.
    */
   async lastFills(

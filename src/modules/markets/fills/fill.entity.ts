@@ -11,8 +11,8 @@ import {
 } from '../../../platform/database/columns.js';
 import type { Liquidity } from '../orders/fill.dto.js';
 
-/** What changed a position: a trade, the market's settlement, or a correction of that. */
-export const FILL_KINDS = ['trade', 'settlement', 'correction'] as const;
+/** What changed a position: a trade, a set of contracts of its group, the market's settlement, or a correction of that. */
+export const FILL_KINDS = ['trade', 'set', 'settlement', 'correction'] as const;
 export type FillKind = (typeof FILL_KINDS)[number];
 
 /**

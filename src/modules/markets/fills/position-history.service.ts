@@ -143,7 +143,8 @@ export class PositionHistoryService {
     last: LastFill | undefined,
     lastTicks: number | null,
   ): Mark {
-    if (last !== undefined && last.kind !== 'trade') return { price: last.price, source: 'settlement' };
+    if (last?.kind === 'settlement' || last?.kind === 'correction')
+      return { price: last.price, source: 'settlement' };
     const top = endsNow ? this.core.book(marketId, 1) : undefined;
     return exitMark(last?.totals.sizeLots ?? 0, exitPricesOf(definition, lastTicks, top));
   }

@@ -111,6 +111,8 @@ export class MarketDto {
   /** What one contract paid, 0 to 1 of the quote asset; null before settlement. */
   settlement_value: string | null;
   settled_at: string | null;
+  /** The event group in which its outcome excludes those of others; null where it stands alone. */
+  event_group_id: string | null;
   ticker: TickerDto;
 }
 
@@ -142,6 +144,7 @@ export function toMarketDto(market: MarketView, top: BookView | undefined, day: 
     closes_at: timeOrNull(definition.closesAtMs),
     settlement_value: market.settlementValue === null ? null : formatAmount(market.settlementValue),
     settled_at: timeOrNull(market.settledAtMs),
+    event_group_id: market.groupId,
     ticker: {
       best_bid: price(top?.bids[0]?.[0]),
       best_ask: price(top?.asks[0]?.[0]),

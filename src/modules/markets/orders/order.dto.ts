@@ -13,7 +13,7 @@ import type {
   StopTrigger,
   TimeInForce,
 } from '../../../domain/engine/types.js';
-import { advancedTerms, isStopType } from '../../../domain/engine/trading.js';
+import { advancedTerms, isStopType } from '../../../domain/engine/order-terms.js';
 import { formatId } from '../../../domain/ids.js';
 import { formatAmount } from '../../../domain/money/amount.js';
 import { BASIS_POINT, type MarketUnits, unitsOf } from '../../../domain/market/units.js';

@@ -1672,6 +1672,37 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
       "deleted_at": null
     }
   },
+  "GET /event-groups": {
+    "200": {
+      "data": [
+        {
+          "event_group_id": "CUP",
+          "title": "Who wins?",
+          "market_ids": [
+            "RED",
+            "GREEN",
+            "BLUE"
+          ],
+          "winning_market_id": null,
+          "created_at": "2026-11-02T09:00:00.000Z"
+        }
+      ],
+      "next_cursor": null
+    }
+  },
+  "GET /event-groups/{event_group_id}": {
+    "200": {
+      "event_group_id": "CUP",
+      "title": "Who wins?",
+      "market_ids": [
+        "RED",
+        "GREEN",
+        "BLUE"
+      ],
+      "winning_market_id": null,
+      "created_at": "2026-11-02T09:00:00.000Z"
+    }
+  },
   "GET /health": {
     "200": {
       "status": "ok",
@@ -1790,6 +1821,7 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
           "closes_at": null,
           "settlement_value": null,
           "settled_at": null,
+          "event_group_id": null,
           "ticker": {
             "best_bid": "80.5",
             "best_ask": "120",
@@ -1827,6 +1859,7 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
       "closes_at": null,
       "settlement_value": null,
       "settled_at": null,
+      "event_group_id": null,
       "ticker": {
         "best_bid": "80.5",
         "best_ask": "120",
@@ -2845,6 +2878,7 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
       "closes_at": null,
       "settlement_value": null,
       "settled_at": null,
+      "event_group_id": null,
       "ticker": {
         "best_bid": "0.1",
         "best_ask": "0.6",
@@ -2877,6 +2911,7 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
       "closes_at": null,
       "settlement_value": null,
       "settled_at": null,
+      "event_group_id": null,
       "ticker": {
         "best_bid": null,
         "best_ask": null,
@@ -3337,6 +3372,40 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
       "balances_adjusted": 0
     }
   },
+  "POST /admin/event-groups": {
+    "201": {
+      "event_group_id": "CUP",
+      "title": "Who wins?",
+      "market_ids": [
+        "RED",
+        "GREEN",
+        "BLUE"
+      ],
+      "winning_market_id": null,
+      "created_at": "2026-11-02T09:00:00.000Z"
+    }
+  },
+  "POST /admin/event-groups/{event_group_id}/settle": {
+    "200": {
+      "event_group_id": "CUP",
+      "title": "Who wins?",
+      "market_ids": [
+        "RED",
+        "GREEN",
+        "BLUE"
+      ],
+      "winning_market_id": "RED",
+      "created_at": "2026-11-02T09:00:00.000Z"
+    }
+  },
+  "POST /admin/event-groups/{event_group_id}/settle/preview": {
+    "200": {
+      "winning_market_id": "RED",
+      "asset": "USD",
+      "to_longs": "10",
+      "to_shorts": "0"
+    }
+  },
   "POST /admin/kyc/{kyc_id}/decision": {
     "200": {
       "kyc_id": "kyc_00000000001",
@@ -3418,6 +3487,7 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
       "closes_at": null,
       "settlement_value": null,
       "settled_at": null,
+      "event_group_id": null,
       "ticker": {
         "best_bid": null,
         "best_ask": null,
@@ -3968,6 +4038,20 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
           "amount": "100000"
         }
       ]
+    }
+  },
+  "POST /event-groups/{event_group_id}/merge": {
+    "200": {
+      "event_group_id": "CUP",
+      "account_id": "acc_00000000001",
+      "size": "10"
+    }
+  },
+  "POST /event-groups/{event_group_id}/split": {
+    "200": {
+      "event_group_id": "CUP",
+      "account_id": "acc_00000000001",
+      "size": "10"
     }
   },
   "POST /kyc": {

@@ -1,0 +1,93 @@
+import { Body, Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { ChangesNothing } from '../../../platform/audit/audited.js';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
+import { IdempotencyKeyHeader } from '../../../platform/http/idempotency/idempotency-key.js';
+import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
+import { answer } from '../../../platform/http/idempotency/replay.js';
+import { RequireScopes } from '../../../platform/security/credentials.js';
+import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { showDecision } from '../settlements/settlements.controller.js';
+import {
+  CreateEventGroupDto,
+  EventGroupDto,
+  EventGroupSettlementPreviewDto,
+  SettleEventGroupDto,
+} from './event-group.dto.js';
+import { EventGroupSettlements } from './event-group-settlements.service.js';
+import { EventGroupsService } from './event-groups.service.js';
+
+const GROUP_PARAM = { name: 'event_group_id', example: 'CUP-WINNER' };
+
+/** Event groups, as operators make and settle them. */
+@ApiTags('Admin')
+@RequireScopes({ anyOf: ['admin'] })
+@Controller('admin/event-groups')
+export class EventGroupOperationsController {
+  constructor(
+    private readonly groups: EventGroupsService,
+    private readonly settlements: EventGroupSettlements,
+  ) {}
+
+  /**
+   * Create an event group
+   * @remarks Its markets are settled together from then on: one at 1, all others at 0.
+   */
+  @Post()
+  @ApiErrors('market_not_found', 'event_group_exists', 'market_in_event_group', 'invalid_event_group')
+  async create(
+    @CurrentPrincipal() principal: Principal,
+    @Body() body: CreateEventGroupDto,
+    @IdempotencyKeyHeader() key: string | undefined,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<EventGroupDto> {
+    return answer(response, await this.groups.create(principal, body, key));
+  }
+
+  /**
+   * Preview the settlement of an event group
+   * @remarks By the engine itself, without changing anything. Refused with what the settlement would be.
+   */
+  @Post(':event_group_id/settle/preview')
+  @HttpCode(200)
+  @ChangesNothing()
+  @ApiParam(GROUP_PARAM)
+  @ApiErrors('event_group_not_found', 'market_not_found', 'invalid_status_change')
+  preview(
+    @Param('event_group_id') groupId: string,
+    @Body() body: SettleEventGroupDto,
+  ): Promise<EventGroupSettlementPreviewDto> {
+    return this.settlements.preview(groupId, body.winning_market_id);
+  }
+
+  /**
+   * Settle an event group
+   * @remarks All its markets must be closed. With `FOUR_EYES` the first operator proposes (202), and the same market from
+   * another one settles. Where holders are many, its markets are `settling` until all have been paid.
+   */
+  @Post(':event_group_id/settle')
+  @HttpCode(200)
+  @Idempotent()
+  @ApiParam(GROUP_PARAM)
+  @ApiOkResponse({ type: EventGroupDto, description: 'Settled.' })
+  @ApiAcceptedResponse({ type: EventGroupDto, description: 'Waits for a second operator.' })
+  @ApiErrors(
+    'event_group_not_found',
+    'market_not_found',
+    'same_person',
+    'related_person',
+    'invalid_status_change: a market is open, or they are settled.',
+    'conflict: another market is proposed.',
+  )
+  async settle(
+    @CurrentPrincipal() principal: Principal,
+    @Param('event_group_id') groupId: string,
+    @Body() body: SettleEventGroupDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<EventGroupDto> {
+    showDecision(response, await this.settlements.settle(principal, groupId, body.winning_market_id));
+    return this.groups.get(groupId);
+  }
+}

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from '../../support/app.js';
+import { type Caller, callerFor } from '../../support/caller.js';
+import { createMarket, expectBalancedBooks, limit } from '../../support/clients/markets-client.js';
+
+describe('event groups', () => {
+  let app: TestApp;
+  let demo: Caller;
+  let maker: Caller;
+  let operator: Caller;
+  let markets: string[];
+  const path = '/event-groups/CUP';
+
+  beforeAll(async () => {
+    app = await startTestApp();
+    [demo, maker, operator] = await Promise.all([
+      callerFor(app.url, 'demo'),
+      callerFor(app.url, 'maker'),
+      callerFor(app.url, 'admin'),
+    ]);
+    const terms = { kind: 'event', base_asset: undefined, lot_size: '1' };
+    markets = [];
+    for (const name of ['RED', 'GREEN', 'BLUE']) markets.push(await createMarket(operator, name, terms));
+  });
+
+  afterAll(async () => {
+    await expectBalancedBooks(operator);
+    await app.close();
+  });
+
+  const available = async (caller: Caller): Promise<number> =>
+    Number((await caller.balance('USD')).available);
+
+  it('are made of markets that nobody has traded', async () => {
+    const body = { event_group_id: 'CUP', title: 'Who wins?', market_ids: markets };
+    expect((await demo.post('/admin/event-groups', body)).status).toBe(403);
+    expect(
+      (await operator.post('/admin/event-groups', { ...body, market_ids: markets.slice(0, 1) })).status,
+    ).toBe(400);
+    const made = await operator.post('/admin/event-groups', body);
+    expect(made).toMatchObject({ status: 201, body: { market_ids: markets, winning_market_id: null } });
+    expect((await operator.post('/admin/event-groups', body)).body.error.code).toBe('event_group_exists');
+    expect((await demo.get(path)).body).toEqual(made.body);
+    expect((await demo.get('/event-groups')).body).toEqual({ data: [made.body], next_cursor: null });
+    expect((await demo.get('/event-groups/NONE')).body.error.code).toBe('event_group_not_found');
+    expect((await demo.get(`/markets/${markets[0]}`)).body.event_group_id).toBe('CUP');
+  });
+
+  it('split and merge sets, each once', async () => {
+    const before = await available(demo);
+    expect(await demo.post(`${path}/split`, { size: '10' })).toMatchObject({
+      status: 200,
+      body: { size: '10' },
+    });
+    expect(await available(demo)).toBe(before - 10);
+    expect((await demo.post(`${path}/split`, { size: '0.5' })).body.error.code).toBe('invalid_lot');
+    expect((await demo.post(`${path}/split`, { size: '-1' })).status).toBe(400);
+    expect((await demo.post('/event-groups/NONE/split', { size: '1' })).status).toBe(404);
+    const merges = await Promise.all(
+      Array.from({ length: 20 }, () => demo.post(`${path}/merge`, { size: '10' })),
+    );
+    expect(merges.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(await available(demo)).toBe(before);
+  });
+
+  it('net what trades leave, settle in one act, and account for every unit', async () => {
+    const before = (await available(demo)) + (await available(maker));
+    for (const market of markets) {
+      await maker.place(limit(market, 'sell', '0.3', '10'));
+      await demo.place(limit(market, 'buy', '0.3', '10'));
+      await expectBalancedBooks(operator);
+    }
+    // All three for 9 are 10 at once, so nobody holds anything.
+    expect((await available(demo)) + (await available(maker))).toBe(before);
+    await maker.place(limit(markets[0]!, 'sell', '0.3', '10'));
+    await demo.place(limit(markets[0]!, 'buy', '0.3', '10'));
+    const settle = { winning_market_id: markets[0] };
+    const settlePath = '/admin/event-groups/CUP/settle';
+    expect((await operator.post(settlePath, settle)).body.error.code).toBe('invalid_status_change');
+    for (const market of markets) await operator.patch(`/admin/markets/${market}`, { status: 'closed' });
+    const alone = { status: 'settled', settlement_value: '1' };
+    expect((await operator.patch(`/admin/markets/${markets[0]}`, alone)).body.error.code).toBe(
+      'market_in_event_group',
+    );
+    expect((await operator.post(`${settlePath}/preview`, settle)).body).toMatchObject({
+      to_longs: '10',
+      to_shorts: '0',
+    });
+    expect((await operator.post(settlePath, settle)).body.winning_market_id).toBe(markets[0]);
+    expect((await available(demo)) + (await available(maker))).toBe(before);
+    const pnl = async (caller: Caller): Promise<number> =>
+      Number((await caller.get('/accounts/me/pnl')).body.realized_pnl);
+    expect((await pnl(demo)) + (await pnl(maker))).toBeCloseTo(0);
+  });
+});
