@@ -7,6 +7,7 @@ import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { SETTINGS } from '../../src/platform/config/config.js';
 import { WEIGHT_PER_MINUTE } from '../../plugins/binance-spot/settings.js';
+import * as fixSettings from '../../plugins/fix/settings.js';
 import { type Document, readDocument, readDocuments } from '../support/documents.js';
 
 const documents = await readDocuments();
@@ -172,7 +173,7 @@ const OF_DIALECTS = new Set([
   ...['STOP_ON_FAILURE', 'ALLOW_FAILURE', 'LIST_SUBSCRIPTIONS', 'GET_PROPERTY', 'SET_PROPERTY'],
 ]);
 /** Settings that come with the plugins of this repository. */
-const PLUGIN_SETTINGS = [WEIGHT_PER_MINUTE];
+const PLUGIN_SETTINGS = [WEIGHT_PER_MINUTE, ...Object.values(fixSettings)];
 const NPM_COMMANDS = ['ci', 'start', 'test', 'install', 'pack'];
 /** Programs that documents may assume on a machine, or say where to get. */
 const PROGRAMS = [

@@ -6,7 +6,7 @@ import type { CoverEntry } from './cover-queue.js';
 import type { DueEntry } from './due-queue.js';
 import type { EventGroup } from './event-group.js';
 import { isStopType } from './order-terms.js';
-import { type Stop, StopQueue } from './stop-queue.js';
+import { type ReachedTicks, type Stop, StopQueue } from './stop-queue.js';
 import type {
   AdvancedTerms,
   FeeRates,
@@ -289,7 +289,7 @@ export class Market implements Tracked {
   bookSequence = 0;
   lastPriceTicks: number | null = null;
   /** The traded price range whose stops are not all collected yet; low above high if empty. */
-  tradedRange: TicksRange = NOTHING_TRADED;
+  tradedRange: ReachedTicks = NOTHING_TRADED;
   openInterestLots = 0;
   /**
    * While the market is settling, `openInterestLots` are the unpaid long contracts and these the unpaid short ones.
@@ -379,7 +379,7 @@ export class Market implements Tracked {
   }
 
   /** The traded range if it may still have stops to collect, else null. */
-  get pendingTicks(): TicksRange | null {
+  get pendingTicks(): ReachedTicks | null {
     return this.tradedRange.lowTicks > this.tradedRange.highTicks ? null : this.tradedRange;
   }
 
@@ -395,9 +395,4 @@ export class Market implements Tracked {
   }
 }
 
-interface TicksRange {
-  readonly lowTicks: number;
-  readonly highTicks: number;
-}
-
-const NOTHING_TRADED: TicksRange = { lowTicks: Infinity, highTicks: -Infinity };
+const NOTHING_TRADED: ReachedTicks = { lowTicks: Infinity, highTicks: -Infinity };

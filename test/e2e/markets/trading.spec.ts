@@ -189,6 +189,33 @@ describe('Trading', () => {
     expect(events).toHaveLength(seen);
   });
 
+  it('goes on after the last event that a listener has', async () => {
+    const hear = async (offset?: number): Promise<AccountEvent[]> => {
+      const events: AccountEvent[] = [];
+      const onEnd = (reason: ApiError): void => expect.unreachable(reason.message);
+      const stop = await trading.follow(
+        caller,
+        'me',
+        { onEvent: (event) => events.push(event), onEnd },
+        offset,
+      );
+      stop();
+      return events;
+    };
+    const { sequence } = (await hear()).at(-1)!;
+    expect(await hear(sequence)).toEqual([]);
+    const { body } = await trading.place(caller, order('buy', '4'));
+    await trading.cancel(caller, body.order_id);
+    expect(await hear(sequence)).toMatchObject([
+      {
+        type: 'account.update',
+        sequence: sequence! + 2,
+        data: { previous_sequence: sequence, orders: [{ order_id: body.order_id, status: 'cancelled' }] },
+      },
+    ]);
+    expect(await hear(sequence! + 1_000)).toMatchObject([{ data: { reason: 'unknown_offset' } }]);
+  });
+
   it('removes a listener that throws, and tells the others', async () => {
     let calls = 0;
     let heard = 0;

@@ -28,12 +28,17 @@ export class FollowedAccounts implements OnModuleDestroy {
   }
 
   /** Resolves when the listener has the account as it is; returns what removes it. */
-  async follow(caller: Principal, accountId: number, listener: AccountListener): Promise<() => void> {
+  async follow(
+    caller: Principal,
+    accountId: number,
+    listener: AccountListener,
+    offset?: number,
+  ): Promise<() => void> {
     const connection = new ListenerConnection(listener);
     this.followers.set(connection, caller);
     connection.onClose(() => this.followers.delete(connection));
     try {
-      await this.feed.subscribe(caller, accountId, undefined, connection).bringUpToDate();
+      await this.feed.subscribe(caller, accountId, offset, connection).bringUpToDate();
     } catch (error) {
       connection.end();
       throw error;

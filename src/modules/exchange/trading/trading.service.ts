@@ -249,10 +249,11 @@ export class TradingService extends Trading {
     caller: Principal,
     accountId: string,
     listener: AccountListener,
+    offset?: number,
   ): Promise<() => void> {
     requireScopes(caller, ACCOUNT_REQUIREMENT);
     const reached = await this.access.accountIdOf(caller, textOf(accountId, 'account_id'), 'read');
-    return this.followed.follow(caller, reached, listener);
+    return this.followed.follow(caller, reached, listener, offset);
   }
 
   private body<Body>(type: Type<Body>, body: unknown): Promise<Body> {

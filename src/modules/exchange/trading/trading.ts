@@ -51,7 +51,10 @@ export interface FillSelection extends HistorySelection {
  * throws removes the listener.
  */
 export interface AccountListener {
-  /** First a snapshot, in parts where it is long, and then an update for each commit; `sequence` has no gaps. */
+  /**
+   * First a snapshot, in parts where it is long, or what has changed since an offset, and then an update for each
+   * commit; `sequence` has no gaps.
+   */
   onEvent(event: AccountEvent): void;
   /**
    * Called once, and nothing after it: the caller has no role on the account any more, the credential has ended or lost
@@ -176,10 +179,16 @@ export abstract class Trading {
   ): Promise<Page<AccountFeesDto>>;
 
   /**
-   * The events of `GET /accounts/{account_id}/stream`, from a snapshot on, as they are committed. Resolves with what
-   * removes the listener. A listener that passes events on to a slow client must hold no more than it has room for.
+   * The events of `GET /accounts/{account_id}/stream`, as they are committed: from a snapshot on, or from the changes
+   * after `offset`, the last sequence that the listener has. Resolves with what removes the listener, once it was told
+   * of the account as it is. A listener that passes events on to a slow client must hold no more than it has room for.
    * A log-out and the end of the former half of a rotated key do not end it: the plugin that let the caller in checks
    * these.
    */
-  abstract follow(caller: Principal, accountId: string, listener: AccountListener): Promise<() => void>;
+  abstract follow(
+    caller: Principal,
+    accountId: string,
+    listener: AccountListener,
+    offset?: number,
+  ): Promise<() => void>;
 }

@@ -61,7 +61,13 @@ export class MarketFollowers implements OnModuleInit, OnModuleDestroy {
     for (const change of batch.books) {
       const market = this.markets.get(change.marketId);
       if (market === undefined) continue;
-      const trades = batch.trades.filter(({ marketId }) => marketId === change.marketId);
+      // A batch may have several changes of one market: each with its own trades.
+      const trades = batch.trades.filter(
+        ({ marketId, bookSequence }) =>
+          marketId === change.marketId &&
+          bookSequence > market.sequence &&
+          bookSequence <= change.bookSequence,
+      );
       this.tell(market, change, trades, batch.timeMs);
     }
   }

@@ -1,0 +1,1 @@
+export { FixPlugin as default } from './fix.plugin.js';
