@@ -114,7 +114,7 @@ function OrderRow({ order, onAmend, onCancel }: OrderRowProps): JSX.Element {
   return (
     <tr class={order.side}>
       <td class="side">{words.side[order.side]}</td>
-      <td>{words.ticket.types[order.type]}</td>
+      <td>{words.orders.types[order.type]}</td>
       <td class="number">{grouped(order.price ?? order.stop_price ?? '–')}</td>
       <td class="number">{grouped(order.size)}</td>
       <td class="number">{grouped(order.filled_size)}</td>
@@ -164,7 +164,7 @@ function AmendRow({ order, onEnd }: { readonly order: Order; readonly onEnd: () 
   return (
     <tr class={order.side}>
       <td class="side">{words.side[order.side]}</td>
-      <td>{words.ticket.types[order.type]}</td>
+      <td>{words.orders.types[order.type]}</td>
       <td class="number">{input(words.orders.newPrice, price, setPrice)}</td>
       <td class="number">{input(words.orders.newSize, size, setSize)}</td>
       <td class="number">{grouped(order.filled_size)}</td>

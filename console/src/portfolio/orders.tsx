@@ -35,7 +35,7 @@ const COLUMNS: readonly Column<Order>[] = [
     cell: ({ market_id: id }) => <Link to={`portfolio/fills/${encodeURIComponent(id)}`}>{id}</Link>,
   },
   { title: words.orders.side, class: 'side', cell: ({ side }) => words.side[side] },
-  { title: words.orders.type, isWide: true, cell: ({ type }) => words.ticket.types[type] },
+  { title: words.orders.type, isWide: true, cell: ({ type }) => words.orders.types[type] },
   {
     title: W.price,
     isNumber: true,

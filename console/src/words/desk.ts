@@ -26,6 +26,7 @@ export const desk = {
     kinds: {
       settlement: 'Settlement',
       settlement_correction: 'Correction of a settlement',
+      group_settlement: 'Settlement of a group',
       deposit: 'Deposit',
       adjustment: 'Adjustment',
       kyc_level: 'KYC level',

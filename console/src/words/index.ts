@@ -18,6 +18,9 @@ import { settings } from './settings.js';
 import { stepUp } from './step-up.js';
 import { wallets } from './wallets.js';
 
+/** Those that the ticket can place. */
+const TICKET_TYPES = { limit: 'Limit', market: 'Market', stop: 'Stop', stop_limit: 'Stop limit' } as const;
+
 /** Every text of the console, in one place. */
 export const words = {
   accounts,
@@ -123,7 +126,7 @@ export const words = {
     title: 'Order',
     side: 'Side',
     type: 'Type',
-    types: { limit: 'Limit', market: 'Market', stop: 'Stop', stop_limit: 'Stop limit' },
+    types: TICKET_TYPES,
     price: 'Price',
     stopPrice: 'Stop price',
     size: 'Size',
@@ -177,6 +180,7 @@ export const words = {
   },
 
   orders: {
+    types: { ...TICKET_TYPES, trailing_stop: 'Trailing stop' },
     title: 'Open orders',
     none: 'You have no open orders here.',
     side: 'Side',

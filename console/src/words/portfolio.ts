@@ -54,7 +54,7 @@ export const portfolio = {
   noOrders: 'No order is like this.',
   noFills: 'There are no fills here.',
   kind: 'What',
-  kinds: { trade: 'Trade', settlement: 'Settlement', correction: 'Correction' },
+  kinds: { trade: 'Trade', settlement: 'Settlement', correction: 'Correction', set: 'Set' },
   roles: { maker: 'maker', taker: 'taker' },
   noEntries: 'Nothing has been booked here yet.',
   amount: 'Amount',
