@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { type Caller, callerFor } from '../../support/caller.js';
 import { createMarket, expectBalancedBooks, limit } from '../../support/clients/markets-client.js';
+import { expectStatus, type House, startHouse } from '../admin/approvals-client.js';
 
 describe('event groups', () => {
   let app: TestApp;
@@ -91,5 +92,36 @@ describe('event groups', () => {
     const pnl = async (caller: Caller): Promise<number> =>
       Number((await caller.get('/accounts/me/pnl')).body.realized_pnl);
     expect((await pnl(demo)) + (await pnl(maker))).toBeCloseTo(0);
+  });
+});
+
+describe('with FOUR_EYES, an event group', () => {
+  let house: House;
+  beforeAll(async () => {
+    house = await startHouse();
+  });
+  afterAll(() => house.app.close());
+
+  it('is settled by two operators who name the same market', async () => {
+    const { first, second } = house;
+    const markets = ['SUN', 'SNOW'];
+    const terms = { kind: 'event', base_asset: undefined, lot_size: '1' };
+    for (const market of markets) await createMarket(first, market, terms);
+    const group = { event_group_id: 'SKY', title: 'How is it?', market_ids: markets };
+    await expectStatus(first.post('/admin/event-groups', group), 201);
+    for (const market of markets)
+      await expectStatus(first.patch(`/admin/markets/${market}`, { status: 'closed' }), 200);
+
+    const settle = (by: Caller, market: string) =>
+      by.post('/admin/event-groups/SKY/settle', { winning_market_id: market });
+    expect(await expectStatus(settle(first, 'SUN'), 202)).toMatchObject({ winning_market_id: null });
+    await expectStatus(settle(first, 'SUN'), 202);
+    expect((await settle(second, 'SNOW')).body.error.code).toBe('conflict');
+    for (const market of markets)
+      expect((await first.get(`/markets/${market}`)).body).toMatchObject({ status: 'closed' });
+    expect(await expectStatus(settle(second, 'SUN'), 200)).toMatchObject({ winning_market_id: 'SUN' });
+    expect((await first.get('/markets/SUN')).body).toMatchObject({ settlement_value: '1' });
+    expect((await first.get('/markets/SNOW')).body).toMatchObject({ settlement_value: '0' });
+    expect((await settle(second, 'SUN')).body.error.code).toBe('invalid_status_change');
   });
 });

@@ -31652,6 +31652,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "event_group_id": "SKY",
+                     *       "title": "How is it?",
+                     *       "market_ids": [
+                     *         "SUN",
+                     *         "SNOW"
+                     *       ],
+                     *       "winning_market_id": null,
+                     *       "created_at": "2026-11-02T09:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["EventGroupDto"];
                 };
             };

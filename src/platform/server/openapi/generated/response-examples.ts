@@ -3396,6 +3396,16 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
       ],
       "winning_market_id": "RED",
       "created_at": "2026-11-02T09:00:00.000Z"
+    },
+    "202": {
+      "event_group_id": "SKY",
+      "title": "How is it?",
+      "market_ids": [
+        "SUN",
+        "SNOW"
+      ],
+      "winning_market_id": null,
+      "created_at": "2026-11-02T09:00:00.000Z"
     }
   },
   "POST /admin/event-groups/{event_group_id}/settle/preview": {
