@@ -436,7 +436,7 @@ const OWNED_ROUTES: Readonly<
 
 /** Paths whose ids have no owner: the same for all authorised callers. */
 const SHARED_ROUTES =
-  /^\w+ [/](?:(?:admin|blog|kyc-callbacks|markets|pet|pet-images)[/]|news[/]:news_id$|user[/]exports[/]:export_id[/]file$)/;
+  /^\w+ [/](?:(?:admin|blog|event-groups|kyc-callbacks|markets|pet|pet-images)[/]|news[/]:news_id$|user[/]exports[/]:export_id[/]file$)/;
 
 /** Swagger UI's files; the documents do not describe themselves. */
 const DOCUMENTATION = /^GET [/](console|docs|openapi[.]json|asyncapi[.]json)/;

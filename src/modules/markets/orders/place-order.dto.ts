@@ -224,16 +224,6 @@ export const PLACE_ORDER_EXAMPLES = {
       size: '0.1',
     },
   },
-  trailing_stop: {
-    summary: 'Sell once the price has fallen by two percent from its highest',
-    value: {
-      market_id: 'BTC-USD',
-      side: 'sell',
-      type: 'trailing_stop',
-      trailing_percent: '2',
-      size: '0.1',
-    },
-  },
   event: {
     summary: 'Bet 40 cents a contract on rain in Lisbon',
     value: {
