@@ -14,6 +14,7 @@ const FLOORS = [
   ['modules/limits'],
   ['modules/markets', 'modules/wallets', 'modules/pets', 'modules/news', 'modules/blog', 'modules/chat'],
   ['modules/exchange', 'modules/banking', 'modules/store'],
+  ['modules/proof'],
   ['modules/admin'],
 ];
 // The floor above them all is whatever else stands in src: main, create-app, index, the demo data.
