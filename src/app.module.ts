@@ -22,6 +22,7 @@ import { MarketsModule } from './modules/markets/markets.module.js';
 import { NewsModule } from './modules/news/news.module.js';
 import { PetsModule } from './modules/pets/pets.module.js';
 import { StoreModule } from './modules/store/store.module.js';
+import { ProofModule } from './modules/proof/proof.module.js';
 import { PersonsModule } from './modules/users/persons.module.js';
 import { UsersModule } from './modules/users/users.module.js';
 import { WalletsModule } from './modules/wallets/wallets.module.js';
@@ -105,6 +106,7 @@ export class AppModule {
         NewsModule,
         BlogModule,
         ChatModule,
+        ProofModule,
         AdminModule,
         DemoModule,
       ],

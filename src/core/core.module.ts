@@ -4,11 +4,26 @@ import { Purges } from '../platform/jobs/purges.js';
 import { EXPIRED_KEYS } from './expired-keys.js';
 import { JournalFollower } from './journal/journal-follower.js';
 import { PointInTime } from './journal/point-in-time.js';
+import { JournalHeads, OLD_HEADS } from './proof/journal-heads.js';
+import { JournalKeys } from './proof/journal-keys.js';
+import { JournalNotary } from './proof/journal-notary.js';
+import { Receipts } from './proof/receipts.js';
 import { LedgerCheck } from './ledger-check.js';
 import { ReadPool } from './reads/read-pool.js';
 import { SyncStandby } from './sync-standby.js';
 
-const SERVICES = [CoreService, JournalFollower, LedgerCheck, PointInTime, SyncStandby, ReadPool];
+const SERVICES = [
+  CoreService,
+  JournalFollower,
+  JournalHeads,
+  JournalKeys,
+  JournalNotary,
+  LedgerCheck,
+  PointInTime,
+  SyncStandby,
+  ReadPool,
+  Receipts,
+];
 
 /** The single writer: ledger and matching, made durable. */
 @Global()
@@ -18,6 +33,6 @@ const SERVICES = [CoreService, JournalFollower, LedgerCheck, PointInTime, SyncSt
 })
 export class CoreModule {
   constructor(purges: Purges) {
-    purges.add(EXPIRED_KEYS);
+    purges.add(EXPIRED_KEYS, OLD_HEADS);
   }
 }

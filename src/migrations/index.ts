@@ -77,6 +77,7 @@ import { ProtectMakers1780000002456 } from './1780000002456-protect-makers.js';
 import { SignBySharedSecrets1780000002460 } from './1780000002460-sign-by-shared-secrets.js';
 import { ScheduleFees1780000002480 } from './1780000002480-schedule-fees.js';
 import { GroupEvents1780000002490 } from './1780000002490-group-events.js';
+import { ProveTheJournal1780000002520 } from './1780000002520-prove-the-journal.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -158,4 +159,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   SignBySharedSecrets1780000002460,
   ScheduleFees1780000002480,
   GroupEvents1780000002490,
+  ProveTheJournal1780000002520,
 ];

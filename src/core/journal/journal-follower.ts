@@ -13,6 +13,14 @@ import { type JournalEntry, readJournal } from './journal-reader.js';
 
 const ENTRIES_PER_STEP = 500;
 
+export interface FollowOptions {
+  /**
+   * Where a follower of a new name begins: with the first row there ever was, or with the first one that is not archived
+   * yet. The first is the default.
+   */
+  readonly from?: 'the beginning' | 'what is kept';
+}
+
 export type FollowJournal = (entries: readonly JournalEntry[], transaction: PoolClient) => Promise<void>;
 
 @Injectable()
@@ -26,14 +34,19 @@ export class JournalFollower {
    * Hands over what is new; returns how many entries that were. Followers of one name take turns. The tables hold
    * everything of the entries that are handed over.
    */
-  async step(name: string, follow: FollowJournal): Promise<number> {
+  async step(
+    name: string,
+    follow: FollowJournal,
+    { from = 'the beginning' }: FollowOptions = {},
+  ): Promise<number> {
     await this.core.projected();
     return inTransaction(this.pool, async (client) => {
       await client.query(
         // What a follower has still to read stays out of the archive.
-        `INSERT INTO journal_cursors (name, sequence, reads_journal) VALUES ($1, 0, true)
+        `INSERT INTO journal_cursors (name, sequence, reads_journal)
+         VALUES ($1, CASE WHEN $2 THEN coalesce((SELECT first_sequence - 1 FROM journal ORDER BY last_sequence LIMIT 1), 0) ELSE 0 END, true)
          ON CONFLICT (name) DO UPDATE SET reads_journal = true WHERE NOT journal_cursors.reads_journal`,
-        [name],
+        [name, from === 'what is kept'],
       );
       const { rows } = await client.query<{ sequence: string }>(
         'SELECT sequence FROM journal_cursors WHERE name = $1 FOR UPDATE',

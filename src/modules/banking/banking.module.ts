@@ -119,6 +119,7 @@ import { PayoutsPersonalData } from './payouts-personal-data.js';
     KycPersonalData,
     PayoutsPersonalData,
   ],
+  exports: [PayoutsService],
 })
 export class BankingModule {
   constructor(purges: Purges) {

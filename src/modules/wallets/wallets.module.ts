@@ -79,6 +79,6 @@ import { WalletsPersonalData } from './wallets-personal-data.js';
     WalletsPersonalData,
     ...CHAIN_PROVIDERS,
   ],
-  exports: [WalletAccessService],
+  exports: [TransfersService, WalletAccessService],
 })
 export class WalletsModule {}

@@ -2,7 +2,7 @@
  * Explicit conversion of query parameters. They arrive as text (a repeated one as an array), and nothing is guessed:
  * `0x10`, `1e3`, ` 1` and repeated parameters are not converted, and so are refused.
  */
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsBoolean, IsInt, IsOptional, IsString, Max, MaxLength, Min, MinLength } from 'class-validator';
 
@@ -10,9 +10,21 @@ const PLAIN_INTEGER = /^(0|[1-9]\d{0,15})$/;
 
 /** An optional whole number between `min` and `max`; a property initializer gives its default. */
 export function QueryInteger(min: number, max: number, description?: string): PropertyDecorator {
+  return combine(IsOptional(), integer(min, max, { required: false, description }));
+}
+
+/** A whole number between `min` and `max` that must be there. */
+export function RequiredQueryInteger(min: number, max: number, description?: string): PropertyDecorator {
+  return integer(min, max, { required: true, description });
+}
+
+function integer(
+  min: number,
+  max: number,
+  documented: { readonly required: boolean; readonly description: string | undefined },
+): PropertyDecorator {
   return combine(
-    ApiPropertyOptional({ type: 'integer', minimum: min, maximum: max, description }),
-    IsOptional(),
+    ApiProperty({ type: 'integer', minimum: min, maximum: max, ...documented }),
     Transform(({ value }: { value: unknown }) =>
       typeof value === 'string' && PLAIN_INTEGER.test(value) ? Number(value) : value,
     ),

@@ -31,6 +31,7 @@ const TAGS: readonly (readonly [name: string, description: string])[] = [
   ['Exchange', 'Quotes, matched bets, fills, profit and loss.'],
   ['Wallets', 'Custody wallets, addresses, signatures and transfers.'],
   ['Banking', 'KYC, payout accounts and payouts.'],
+  ['Proof', 'What anyone may check of the books: signed heads of the journal, receipts, and what is owed.'],
   ['News', 'News items, and webhooks about them and all other groups.'],
   ['Chat', 'Rooms, messages and their realtime streams.'],
   ['Blog', 'Posts, categories and pages.'],

@@ -1,0 +1,123 @@
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+  type OnModuleInit,
+} from '@nestjs/common';
+import type { PoolClient } from 'pg';
+import { hexOf } from '../../domain/proof/bytes.js';
+import { headBytes, type SignedJournalHead } from '../../domain/proof/journal-head.js';
+import { CoalescedWork } from '../../platform/coalesced-work.js';
+import { CONFIG, type Config } from '../../platform/config/config.js';
+import { BackgroundLoop } from '../../platform/jobs/background-loop.js';
+import { NOBODY } from '../commit-listeners.js';
+import { CoreService } from '../core.service.js';
+import { JournalFollower } from '../journal/journal-follower.js';
+import type { JournalEntry } from '../journal/journal-reader.js';
+import { HeadFiles } from './head-files.js';
+import { insertHead } from './journal-heads.js';
+import { JournalKeys, type Signer } from './journal-keys.js';
+import { appendLeaves, loadEnd, type RowSecrets } from './journal-tree.js';
+
+const FOLLOWER = 'journal_tree';
+/** A head is signed this long after the first commit that it covers, or a little later. */
+const GATHER_MS = 1_000;
+const EVERY_MS = 30_000;
+
+/**
+ * Adds each row of the journal to the tree, a moment after its commit and off the order path, and signs where it stands.
+ * It follows the journal with a cursor of its own in the same transaction, so each row has one leaf, whatever dies.
+ */
+@Injectable()
+export class JournalNotary implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
+  private readonly logger = new Logger(JournalNotary.name);
+  private readonly steps = new CoalescedWork(() => this.step());
+  private readonly loop = new BackgroundLoop(
+    { name: 'JournalNotary', everyMs: EVERY_MS, gatherMs: GATHER_MS, leads: () => this.core.leads },
+    () => this.steps.take(),
+  );
+  private readonly files: HeadFiles;
+  private unsubscribe: () => void = () => undefined;
+
+  constructor(
+    private readonly core: CoreService,
+    private readonly follower: JournalFollower,
+    private readonly keys: JournalKeys,
+    @Inject(CONFIG) { dataDir }: Config,
+  ) {
+    this.files = new HeadFiles(dataDir);
+  }
+
+  onModuleInit(): void {
+    this.unsubscribe = this.core.onCommitted(() => this.loop.request(), NOBODY);
+  }
+
+  onApplicationBootstrap(): Promise<void> {
+    return this.loop.begin();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.unsubscribe();
+    await this.loop.end();
+    await this.steps.settled();
+  }
+
+  /** Signs what was committed before the call, unless it is more than some steps behind; for who waits for a head. */
+  async catchUp(): Promise<void> {
+    await this.steps.take();
+  }
+
+  /** Answers whether more may be left. */
+  private async step(): Promise<boolean> {
+    const signer = await this.keys.signer();
+    const secrets = await this.keys.rowSecrets();
+    let head: SignedJournalHead | null = null;
+    const added = await this.follower.step(
+      FOLLOWER,
+      async (entries, client) => {
+        head = await notarize(client, entries, { signer, secrets });
+      },
+      { from: 'what is kept' },
+    );
+    if (head !== null) await this.writeFile(head);
+    return added > 0;
+  }
+
+  /** The table has the head, and the files have a later one soon. */
+  private async writeFile(head: SignedJournalHead): Promise<void> {
+    try {
+      await this.files.write(head);
+    } catch (error) {
+      this.logger.warn({ err: error, msg: 'a head of the journal was not written to a file' });
+    }
+  }
+}
+
+async function notarize(
+  client: PoolClient,
+  entries: readonly JournalEntry[],
+  { signer, secrets }: { readonly signer: Signer; readonly secrets: RowSecrets },
+): Promise<SignedJournalHead> {
+  const end = await loadEnd(client);
+  const { height, last_sequence, chain_hash, state_hash, time } = await appendLeaves(
+    client,
+    end,
+    entries,
+    secrets,
+  );
+  const head = {
+    height,
+    tree_size: height,
+    sequence: last_sequence,
+    root_hash: hexOf(end.root),
+    chain_hash,
+    state_hash,
+    time,
+    key_id: signer.keyId,
+  };
+  const signed: SignedJournalHead = { ...head, signature: signer.sign(headBytes(head)) };
+  await insertHead(client, signed);
+  return signed;
+}

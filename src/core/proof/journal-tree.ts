@@ -1,0 +1,195 @@
+/** The Merkle tree over the journal's rows, as tables: a leaf for each row, and every subtree that is complete. */
+import type { ClientBase, Pool } from 'pg';
+import { hashOf, hexOf } from '../../domain/proof/bytes.js';
+import {
+  consistencyRanges,
+  inclusionRanges,
+  leafHash,
+  type LeafRange,
+  rootOf,
+  rootOfLeaves,
+  type Subtree,
+  subtreesOf,
+  TreeEnd,
+} from '../../domain/proof/merkle-tree.js';
+import { type JournalLeaf, leafBytes, saltOf, statementTextHash } from '../../domain/proof/statement.js';
+import type { JournalEntry } from '../journal/journal-reader.js';
+import { statementsOf, textOfStatement } from './statements.js';
+
+type Reader = Pick<Pool | ClientBase, 'query'>;
+
+const INSERT_LEAVES = `
+  INSERT INTO journal_leaves (height, first_sequence, last_sequence, committed_at, engine_version, previous_hash,
+    chain_hash, state_hash, statements, statements_root)
+  SELECT * FROM unnest($1::int8[], $2::int8[], $3::int8[], $4::timestamptz[], $5::int4[], $6::bytea[], $7::bytea[],
+    $8::bytea[], $9::int4[], $10::bytea[])`;
+
+const INSERT_NODES = `
+  INSERT INTO journal_nodes (level, index, hash) SELECT * FROM unnest($1::int2[], $2::int8[], $3::bytea[])`;
+
+const LEAF_COLUMNS = `height, first_sequence, last_sequence, committed_at, engine_version, previous_hash, chain_hash,
+  state_hash, statements, statements_root`;
+
+interface LeafRow {
+  readonly height: string;
+  readonly first_sequence: string;
+  readonly last_sequence: string;
+  readonly committed_at: Date;
+  readonly engine_version: number;
+  readonly previous_hash: Buffer;
+  readonly chain_hash: Buffer;
+  readonly state_hash: Buffer;
+  readonly statements: number;
+  readonly statements_root: Buffer;
+}
+
+/** Makes the secret of a row, from which the salts of its statements follow. */
+export type RowSecrets = (height: number) => Uint8Array;
+
+/** Hashes of the statements of a row, in their order. */
+export function statementHashes(texts: readonly string[], rowSecret: Uint8Array): Uint8Array[] {
+  return texts.map((text, index) => statementTextHash(saltOf(rowSecret, index), text));
+}
+
+/** Loads the end of the tree for who adds to it, in the transaction that does. */
+export async function loadEnd(client: Reader): Promise<TreeEnd> {
+  const size = await sizeOf(client);
+  return new TreeEnd(size, await hashesOf(client, subtreesOf({ begin: 0, end: size })));
+}
+
+export async function sizeOf(client: Reader): Promise<number> {
+  const { rows } = await client.query<{ size: string }>(
+    'SELECT coalesce(max(height), 0) AS size FROM journal_leaves',
+  );
+  return Number(rows[0]!.size);
+}
+
+/** Adds a leaf for each row, in their order; answers the last one. */
+export async function appendLeaves(
+  client: ClientBase,
+  end: TreeEnd,
+  entries: readonly JournalEntry[],
+  secrets: RowSecrets,
+): Promise<JournalLeaf> {
+  const leaves: JournalLeaf[] = [];
+  const nodes: (Subtree & { readonly hash: Uint8Array })[] = [];
+  for (const entry of entries) {
+    const leaf = leafOf(entry, end.size + 1, secrets);
+    leaves.push(leaf);
+    nodes.push(...end.append(leafHash(leafBytes(leaf))));
+  }
+  await client.query(INSERT_LEAVES, [
+    leaves.map(({ height }) => height),
+    leaves.map(({ first_sequence }) => first_sequence),
+    leaves.map(({ last_sequence }) => last_sequence),
+    leaves.map(({ time }) => time),
+    leaves.map(({ engine_version }) => engine_version),
+    leaves.map(({ previous_hash }) => bufferOf(previous_hash)),
+    leaves.map(({ chain_hash }) => bufferOf(chain_hash)),
+    leaves.map(({ state_hash }) => bufferOf(state_hash)),
+    leaves.map(({ statements }) => statements.count),
+    leaves.map(({ statements }) => bufferOf(statements.root_hash)),
+  ]);
+  await client.query(INSERT_NODES, [
+    nodes.map(({ level }) => level),
+    nodes.map(({ index }) => index),
+    nodes.map(({ hash }) => Buffer.from(hash)),
+  ]);
+  return leaves.at(-1)!;
+}
+
+function leafOf(entry: JournalEntry, height: number, secrets: RowSecrets): JournalLeaf {
+  const texts = statementsOf(entry).map(textOfStatement);
+  return {
+    height,
+    first_sequence: entry.firstSequence,
+    last_sequence: entry.lastSequence,
+    time: new Date(entry.timeMs).toISOString(),
+    engine_version: entry.engineVersion,
+    previous_hash: entry.previousHash,
+    chain_hash: entry.hash,
+    state_hash: entry.stateHash,
+    statements: {
+      count: texts.length,
+      root_hash: hexOf(rootOfLeaves(statementHashes(texts, secrets(height)))),
+    },
+  };
+}
+
+export async function leafAt(client: Reader, height: number): Promise<JournalLeaf | null> {
+  const { rows } = await client.query<LeafRow>(
+    `SELECT ${LEAF_COLUMNS} FROM journal_leaves WHERE height = $1`,
+    [height],
+  );
+  return rows[0] === undefined ? null : toLeaf(rows[0]);
+}
+
+/** The leaf of the row that holds a sequence; null where the tree does not go that far. */
+export async function leafOfSequence(client: Reader, sequence: number): Promise<JournalLeaf | null> {
+  const { rows } = await client.query<LeafRow>(
+    `SELECT ${LEAF_COLUMNS} FROM journal_leaves WHERE last_sequence >= $1 ORDER BY last_sequence LIMIT 1`,
+    [sequence],
+  );
+  const [row] = rows;
+  return row === undefined || Number(row.first_sequence) > sequence ? null : toLeaf(row);
+}
+
+/** The leaves of rows that were committed in one millisecond, the last one first. */
+export async function leavesAt(client: Reader, timeMs: number, limit: number): Promise<JournalLeaf[]> {
+  const { rows } = await client.query<LeafRow>(
+    `SELECT ${LEAF_COLUMNS} FROM journal_leaves WHERE committed_at = $1 ORDER BY height DESC LIMIT $2`,
+    [new Date(timeMs), limit],
+  );
+  return rows.map(toLeaf);
+}
+
+function toLeaf(row: LeafRow): JournalLeaf {
+  return {
+    height: Number(row.height),
+    first_sequence: Number(row.first_sequence),
+    last_sequence: Number(row.last_sequence),
+    time: row.committed_at.toISOString(),
+    engine_version: row.engine_version,
+    previous_hash: row.previous_hash.toString('hex'),
+    chain_hash: row.chain_hash.toString('hex'),
+    state_hash: row.state_hash.toString('hex'),
+    statements: { count: row.statements, root_hash: row.statements_root.toString('hex') },
+  };
+}
+
+/** The path from a leaf to the root of a tree of `size` leaves. */
+export function inclusionProof(client: Reader, height: number, size: number): Promise<string[]> {
+  return proofOf(client, inclusionRanges(height - 1, size));
+}
+
+/** What proves that the tree of `second` leaves begins with that of `first`. */
+export function consistencyProof(client: Reader, first: number, second: number): Promise<string[]> {
+  return proofOf(client, consistencyRanges(first, second));
+}
+
+export async function rootAt(client: Reader, size: number): Promise<Uint8Array> {
+  return rootOf(await hashesOf(client, subtreesOf({ begin: 0, end: size })));
+}
+
+/** One query for all nodes that the ranges are made of: some for each level of the tree. */
+async function proofOf(client: Reader, ranges: readonly LeafRange[]): Promise<string[]> {
+  const parts = ranges.map(subtreesOf);
+  const hashes = await hashesOf(client, parts.flat());
+  let begin = 0;
+  return parts.map(({ length }) => hexOf(rootOf(hashes.slice(begin, (begin += length)))));
+}
+
+async function hashesOf(client: Reader, subtrees: readonly Subtree[]): Promise<Uint8Array[]> {
+  if (subtrees.length === 0) return [];
+  const { rows } = await client.query<{ hash: Buffer }>(
+    `SELECT hash FROM unnest($1::int2[], $2::int8[]) WITH ORDINALITY AS asked (level, index, place)
+     JOIN journal_nodes USING (level, index) ORDER BY place`,
+    [subtrees.map(({ level }) => level), subtrees.map(({ index }) => index)],
+  );
+  if (rows.length < subtrees.length) throw new Error('the tree of the journal lacks nodes');
+  return rows.map(({ hash }) => hash);
+}
+
+function bufferOf(hex: string): Buffer {
+  return Buffer.from(hashOf(hex));
+}

@@ -1,0 +1,108 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Pool } from 'pg';
+import { base64Of, hexOf } from '../../domain/proof/bytes.js';
+import type { SignedJournalHead } from '../../domain/proof/journal-head.js';
+import { inclusionPath } from '../../domain/proof/merkle-tree.js';
+import type { Receipt } from '../../domain/proof/receipt.js';
+import { type JournalLeaf, leafBytes, saltOf, type Statement } from '../../domain/proof/statement.js';
+import { PG_POOL } from '../../platform/database/pg-pool.js';
+import { readJournal } from '../journal/journal-reader.js';
+import { JournalHeads } from './journal-heads.js';
+import { JournalKeys } from './journal-keys.js';
+import { JournalNotary } from './journal-notary.js';
+import { inclusionProof, leafOfSequence, leavesAt, statementHashes } from './journal-tree.js';
+import { statementsOf, textOfStatement } from './statements.js';
+
+/** More commits of one millisecond than any machine makes. */
+const LEAVES_AT_ONCE_MAX = 100;
+/** A step takes 500 rows; what is further behind has its receipt later. */
+const STEPS_MAX = 4;
+
+/** Whose statement is asked for. */
+export type Subject = { readonly accountId: number } | { readonly marketId: string };
+
+/** A receipt, or why there is none: the tree has not come to the row yet, or the row has left the table. */
+export type ReceiptOutcome = { readonly receipt: Receipt } | { readonly missing: 'pending' | 'archived' };
+
+/** Receipts of what is in the journal. */
+@Injectable()
+export class Receipts {
+  constructor(
+    private readonly notary: JournalNotary,
+    private readonly heads: JournalHeads,
+    private readonly keys: JournalKeys,
+    @Inject(PG_POOL) private readonly pool: Pool,
+  ) {}
+
+  /** What the commit that holds a place of the ledger's sequence did to the subject. */
+  async at(sequence: number, subject: Subject): Promise<ReceiptOutcome> {
+    const head = await this.headCovering((head) => head.sequence >= sequence);
+    if (head === null) return { missing: 'pending' };
+    const leaf = await leafOfSequence(this.pool, sequence);
+    if (leaf === null) return { missing: 'archived' };
+    return (await this.receiptOf(leaf, subject, () => true, head)) ?? { missing: 'archived' };
+  }
+
+  /** The same of the last commit of a millisecond that did to the subject what is asked for. */
+  async lastAt(
+    timeMs: number,
+    subject: Subject,
+    matches: (statement: Statement) => boolean,
+  ): Promise<ReceiptOutcome> {
+    // Another commit of the same millisecond may still come.
+    const head = await this.headCovering((head) => Date.parse(head.time) >= timeMs);
+    if (head === null) return { missing: 'pending' };
+    for (const leaf of await leavesAt(this.pool, timeMs, LEAVES_AT_ONCE_MAX)) {
+      const found = await this.receiptOf(leaf, subject, matches, head);
+      if (found !== null) return found;
+    }
+    return { missing: 'pending' };
+  }
+
+  /** The newest head, made at once where the newest does not cover what was committed before. */
+  private async headCovering(
+    covers: (head: SignedJournalHead) => boolean,
+  ): Promise<SignedJournalHead | null> {
+    for (let steps = 0; ; steps++) {
+      const head = await this.heads.newest();
+      if (head !== null && covers(head)) return head;
+      if (steps === STEPS_MAX) return null;
+      await this.notary.catchUp();
+    }
+  }
+
+  private async receiptOf(
+    leaf: JournalLeaf,
+    subject: Subject,
+    matches: (statement: Statement) => boolean,
+    newest: SignedJournalHead,
+  ): Promise<ReceiptOutcome | null> {
+    const [entry] = await readJournal(this.pool, leaf.first_sequence - 1, 1, leaf.last_sequence);
+    if (entry === undefined) return { missing: 'archived' };
+    const statements = statementsOf(entry);
+    const index = statements.findIndex((statement) => isOf(statement, subject) && matches(statement));
+    if (index < 0) return null;
+    const rowSecret = (await this.keys.rowSecrets())(leaf.height);
+    const hashes = statementHashes(statements.map(textOfStatement), rowSecret);
+    // The row may have been added after the head was read.
+    const head = newest.tree_size >= leaf.height ? newest : (await this.heads.newest())!;
+    return {
+      receipt: {
+        statement: statements[index]!,
+        salt: hexOf(saltOf(rowSecret, index)),
+        statement_index: index,
+        statement_proof: inclusionPath(hashes, index).map(hexOf),
+        height: leaf.height,
+        leaf: base64Of(leafBytes(leaf)),
+        proof: await inclusionProof(this.pool, leaf.height, head.tree_size),
+        head,
+      },
+    };
+  }
+}
+
+function isOf(statement: Statement, subject: Subject): boolean {
+  return 'accountId' in subject
+    ? statement.account_id === subject.accountId
+    : statement.market_id === subject.marketId;
+}

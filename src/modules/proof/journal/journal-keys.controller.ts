@@ -1,0 +1,23 @@
+import { Controller, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { RequireScopes } from '../../../platform/security/credentials.js';
+import { JournalKeyDto } from './journal-proof.dto.js';
+import { JournalProofs } from './journal-proofs.service.js';
+
+/** The keys that sign the journal's heads, as operators rotate them. */
+@ApiTags('Admin')
+@RequireScopes({ anyOf: ['admin'] })
+@Controller('admin/journal/keys')
+export class JournalKeysController {
+  constructor(private readonly proofs: JournalProofs) {}
+
+  /**
+   * Sign by a new key from now on
+   * @remarks The key before signs the new one, so that whoever trusts it need not ask anybody. What it has signed stays
+   * valid.
+   */
+  @Post()
+  rotate(): Promise<JournalKeyDto> {
+    return this.proofs.rotate();
+  }
+}

@@ -1,0 +1,76 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
+import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
+import { Public } from '../../../platform/security/credentials.js';
+import {
+  ConsistencyProofDto,
+  ConsistencyQueryDto,
+  InclusionProofDto,
+  InclusionQueryDto,
+  JournalHeadDto,
+  JournalKeysDto,
+  ListHeadsQueryDto,
+} from './journal-proof.dto.js';
+import { JournalProofs } from './journal-proofs.service.js';
+
+const NOTHING_YET = 'not_found: nothing has been committed yet.';
+
+/** What anyone may check of the books. */
+@ApiTags('Proof')
+@Public()
+@Controller('journal')
+export class JournalProofsController {
+  constructor(private readonly proofs: JournalProofs) {}
+
+  /**
+   * Get the newest signed head of the journal
+   * @remarks About a second after a commit. Keep it: whoever has two heads of one height that differ has proof that the
+   * service lied, by the signatures alone.
+   */
+  @Get('head')
+  @ApiErrors(NOTHING_YET)
+  head(): Promise<JournalHeadDto> {
+    return this.proofs.head();
+  }
+
+  /**
+   * List the signed heads of the journal
+   * @remarks The oldest first. After 30 days one an hour is kept, for good.
+   */
+  @Get('heads')
+  @ApiPageResponse(JournalHeadDto)
+  @ApiErrors('invalid_cursor')
+  heads(@Query() query: ListHeadsQueryDto): Promise<Page<JournalHeadDto>> {
+    return this.proofs.list(query);
+  }
+
+  /**
+   * List the keys that sign the journal's heads
+   * @remarks Each was signed by the one before it.
+   */
+  @Get('keys')
+  keys(): Promise<JournalKeysDto> {
+    return this.proofs.listKeys();
+  }
+
+  /**
+   * Prove that the journal only grew
+   * @remarks That the tree of `first` rows is the beginning of the tree of `second` rows.
+   */
+  @Get('proofs/consistency')
+  @ApiErrors('validation_failed', NOTHING_YET)
+  consistency(@Query() query: ConsistencyQueryDto): Promise<ConsistencyProofDto> {
+    return this.proofs.consistency(query);
+  }
+
+  /**
+   * Prove that a row is in the journal
+   * @remarks The row’s leaf, and the hashes that lead from it to the root of the tree.
+   */
+  @Get('proofs/inclusion')
+  @ApiErrors('validation_failed', NOTHING_YET)
+  inclusion(@Query() query: InclusionQueryDto): Promise<InclusionProofDto> {
+    return this.proofs.inclusion(query);
+  }
+}

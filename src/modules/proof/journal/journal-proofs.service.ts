@@ -1,0 +1,106 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { Pool } from 'pg';
+import type { DataSource } from 'typeorm';
+import { consistencyProof, inclusionProof, leafAt, sizeOf } from '../../../core/proof/journal-tree.js';
+import { JournalHeads } from '../../../core/proof/journal-heads.js';
+import { JournalKeys } from '../../../core/proof/journal-keys.js';
+import { base64Of } from '../../../domain/proof/bytes.js';
+import { hashOfLeaf, leafBytes } from '../../../domain/proof/statement.js';
+import { AuditLog } from '../../../platform/audit/audit-log.js';
+import { PG_POOL } from '../../../platform/database/pg-pool.js';
+import { ApiError } from '../../../platform/http/errors.js';
+import { decodeCursor, type Page, pageOf } from '../../../platform/http/pagination.js';
+import type {
+  ConsistencyProofDto,
+  ConsistencyQueryDto,
+  InclusionProofDto,
+  InclusionQueryDto,
+  JournalHeadDto,
+  JournalKeyDto,
+  JournalKeysDto,
+  ListHeadsQueryDto,
+} from './journal-proof.dto.js';
+
+const JOURNAL_EMPTY = 'Nothing has been committed yet.';
+
+/** What the service signs of its journal, and what proves that it never said otherwise. */
+@Injectable()
+export class JournalProofs {
+  constructor(
+    private readonly heads: JournalHeads,
+    private readonly keys: JournalKeys,
+    private readonly audit: AuditLog,
+    @InjectDataSource() private readonly database: DataSource,
+    @Inject(PG_POOL) private readonly pool: Pool,
+  ) {}
+
+  /** Throws `not_found` before the first commit. */
+  async head(): Promise<JournalHeadDto> {
+    const head = await this.heads.newest();
+    if (head === null) throw new ApiError('not_found', JOURNAL_EMPTY);
+    return head;
+  }
+
+  /** The oldest first. Throws `invalid_cursor`. */
+  async list({ from, limit, cursor }: ListHeadsQueryDto): Promise<Page<JournalHeadDto>> {
+    const [after] = decodeCursor(cursor, ['integer']) ?? [0];
+    const heads = await this.heads.from(Math.max(from, after + 1), limit + 1);
+    return pageOf(
+      heads,
+      limit,
+      ({ tree_size }) => [tree_size],
+      (head) => head,
+    );
+  }
+
+  async listKeys(): Promise<JournalKeysDto> {
+    return { data: await this.keys.list() };
+  }
+
+  /** Makes a new key, to which the one before hands over. */
+  rotate(): Promise<JournalKeyDto> {
+    return this.database.transaction(async (manager) => {
+      const key = await this.keys.rotate(manager);
+      await this.audit.record(manager, {
+        target: { type: 'journal_key', id: key.key_id },
+        details: { previous_key_id: key.previous_key_id },
+      });
+      return key;
+    });
+  }
+
+  /** Throws `validation_failed` for sizes that no tree has had. */
+  async consistency({ first, second }: ConsistencyQueryDto): Promise<ConsistencyProofDto> {
+    const size = await this.sizeOfTree(second, 'second');
+    if (first > size) throw notThere('first', size);
+    return { first, second: size, proof: await consistencyProof(this.pool, first, size) };
+  }
+
+  /** Throws `validation_failed` for rows and sizes that the tree does not have. */
+  async inclusion({ height, tree_size }: InclusionQueryDto): Promise<InclusionProofDto> {
+    const size = await this.sizeOfTree(tree_size, 'tree_size');
+    if (height > size) throw notThere('height', size);
+    const leaf = leafBytes((await leafAt(this.pool, height))!);
+    return {
+      height,
+      tree_size: size,
+      leaf: base64Of(leaf),
+      leaf_hash: hashOfLeaf(leaf),
+      proof: await inclusionProof(this.pool, height, size),
+    };
+  }
+
+  private async sizeOfTree(asked: number | undefined, field: string): Promise<number> {
+    const size = await sizeOf(this.pool);
+    if ((asked ?? size) > size) throw notThere(field, size);
+    if (size === 0) throw new ApiError('not_found', JOURNAL_EMPTY);
+    return asked ?? size;
+  }
+}
+
+function notThere(field: string, size: number): ApiError {
+  return new ApiError('validation_failed', `Ask for at most ${size}: the tree has no more leaves yet.`, {
+    details: [{ field, message: `must not be greater than ${size}` }],
+  });
+}

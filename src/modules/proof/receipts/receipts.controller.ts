@@ -1,0 +1,93 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
+import { RefusesBoundKeys } from '../../../platform/security/bound-keys.js';
+import { Public, RequireScopes } from '../../../platform/security/credentials.js';
+import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { ACCOUNT_REQUIREMENT } from '../../markets/accounts/account-requirement.js';
+import { READ_TRADING_REQUIREMENT } from '../../markets/orders/order-requirements.js';
+import { AccountReceiptQueryDto, OrderReceiptQueryDto, ReceiptDto } from './receipt.dto.js';
+import { ReceiptsService } from './receipts.service.js';
+
+const ARCHIVED = 'not_found: there is no such thing, or it has left the journal’s table for the archive.';
+const NOT_YET = 'temporarily_unavailable: the head that covers it is being signed.';
+
+/** What the journal says of one’s own, with the way from there to a signed head. */
+@ApiTags('Proof')
+@Controller()
+export class ReceiptsController {
+  constructor(private readonly receipts: ReceiptsService) {}
+
+  /**
+   * Get the receipt of an order
+   * @remarks What the commit that accepted it did to the account, fills and money included; or the last commit that changed
+   * it. `npx @tradepost/verify receipt` checks it without the service.
+   */
+  @Get('orders/:order_id/receipt')
+  @RequireScopes(READ_TRADING_REQUIREMENT)
+  @ApiErrors('order_not_found', ARCHIVED, NOT_YET)
+  ofOrder(
+    @CurrentPrincipal() principal: Principal,
+    @Param('order_id') orderId: string,
+    @Query() { of }: OrderReceiptQueryDto,
+  ): Promise<ReceiptDto> {
+    return this.receipts.ofOrder(principal, orderId, of);
+  }
+
+  /**
+   * Get the receipt of a balance, a fill or an entry
+   * @remarks What one commit did to the account: balances, positions, orders, trades and transfers.
+   */
+  @Get('accounts/:account_id/receipt')
+  @RequireScopes(ACCOUNT_REQUIREMENT)
+  @ApiErrors('account_not_found', ARCHIVED, NOT_YET)
+  ofAccount(
+    @CurrentPrincipal() principal: Principal,
+    @Param('account_id') accountId: string,
+    @Query() { ledger_sequence }: AccountReceiptQueryDto,
+  ): Promise<ReceiptDto> {
+    return this.receipts.ofAccount(principal, accountId, ledger_sequence);
+  }
+
+  /**
+   * Get the receipt of a transfer of a trading account
+   * @remarks Of what was booked of it last: that it was held, paid, given back or moved.
+   */
+  @Get('accounts/:account_id/transfers/:transfer_id/receipt')
+  @RequireScopes({ anyOf: ['wallets:read', 'account:read'] })
+  @ApiErrors('account_not_found', ARCHIVED, NOT_YET)
+  ofTransfer(
+    @CurrentPrincipal() principal: Principal,
+    @Param('account_id') accountId: string,
+    @Param('transfer_id') transferId: string,
+  ): Promise<ReceiptDto> {
+    return this.receipts.ofTransfer(principal, accountId, transferId);
+  }
+
+  /**
+   * Get the receipt of a payout
+   * @remarks Of what was booked of it last: that it was held, paid or given back.
+   */
+  @Get('payouts/:payout_id/receipt')
+  @RefusesBoundKeys()
+  @RequireScopes({ anyOf: ['banking:read'] })
+  @ApiErrors(ARCHIVED, NOT_YET)
+  ofPayout(
+    @CurrentPrincipal() principal: Principal,
+    @Param('payout_id') payoutId: string,
+  ): Promise<ReceiptDto> {
+    return this.receipts.ofPayout(principal, payoutId);
+  }
+
+  /**
+   * Get the receipt of a trade
+   * @remarks What the commit did to the market. Accounts are not in it.
+   */
+  @Get('markets/:market_id/trades/:trade_id/receipt')
+  @Public()
+  @ApiErrors(ARCHIVED, NOT_YET)
+  ofTrade(@Param('market_id') marketId: string, @Param('trade_id') tradeId: string): Promise<ReceiptDto> {
+    return this.receipts.ofTrade(marketId, tradeId);
+  }
+}

@@ -1,0 +1,128 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Pool } from 'pg';
+import { CoreService } from '../../../core/core.service.js';
+import { type ReceiptOutcome, Receipts, type Subject } from '../../../core/proof/receipts.js';
+import { parseId } from '../../../domain/ids.js';
+import type { Receipt } from '../../../domain/proof/receipt.js';
+import type { StatedChange } from '../../../domain/proof/statement.js';
+import { PG_POOL } from '../../../platform/database/pg-pool.js';
+import { ApiError } from '../../../platform/http/errors.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { PayoutsService } from '../../banking/payouts/payouts.service.js';
+import { AccountAccessService } from '../../core-access/account-access.service.js';
+import { OrderHistoryService } from '../../markets/orders/order-history.service.js';
+import { TransfersService } from '../../wallets/transfers/transfers.service.js';
+
+/** What the core was asked for about a transfer or a payout, in the keys of the requests. */
+const BOOKINGS = ['move', 'credit', 'hold', 'pay', 'release', 'reverse'] as const;
+
+interface Booking {
+  readonly outcomes: string;
+  readonly created_at: Date;
+}
+
+/**
+ * Receipts of what the caller may see. All methods throw `not_found` for what has left the journal’s table, and
+ * `temporarily_unavailable` for what is not in a signed head yet.
+ */
+@Injectable()
+export class ReceiptsService {
+  constructor(
+    private readonly receipts: Receipts,
+    private readonly core: CoreService,
+    private readonly access: AccountAccessService,
+    private readonly orders: OrderHistoryService,
+    private readonly transfers: TransfersService,
+    private readonly payouts: PayoutsService,
+    @Inject(PG_POOL) private readonly pool: Pool,
+  ) {}
+
+  /** Of the commit that accepted the order, or of the last one that changed it. Throws `order_not_found`. */
+  async ofOrder(principal: Principal, id: string, of: 'accepted' | 'latest'): Promise<Receipt> {
+    if (of === 'latest') await this.core.projected();
+    const { accountId, orderId, updatedAtMs } = await this.orders.find(principal, id, 'read');
+    const subject = { accountId };
+    if (of === 'accepted') return shown(await this.receipts.at(orderId, subject));
+    const isOfOrder = ({ table, row }: StatedChange): boolean =>
+      table === 'orders' && row.order_id === orderId;
+    return shown(await this.receipts.lastAt(updatedAtMs, subject, ({ changes }) => changes.some(isOfOrder)));
+  }
+
+  /** Of the commit that holds a place of the sequence, or of the last one. Throws `account_not_found`. */
+  async ofAccount(principal: Principal, account: string, sequence: number | undefined): Promise<Receipt> {
+    const accountId = await this.access.accountIdOf(principal, account, 'read');
+    const at = sequence ?? (await this.lastChangeOf(accountId));
+    if (at === undefined) throw new ApiError('not_found', 'Nothing has changed the account yet.');
+    return shown(await this.receipts.at(at, { accountId }));
+  }
+
+  /** Anybody's. Throws `not_found`. */
+  async ofTrade(marketId: string, id: string): Promise<Receipt> {
+    const tradeId = parseId('trd', id);
+    if (tradeId === undefined) throw notThere();
+    return shown(await this.receipts.at(tradeId, { marketId }));
+  }
+
+  /** Of the last that was booked of it. Throws `account_not_found`, `not_found`. */
+  async ofTransfer(principal: Principal, account: string, id: string): Promise<Receipt> {
+    await this.transfers.getOfAccount(principal, account, id);
+    const accountId = await this.access.accountIdOf(principal, account, 'read');
+    return this.ofBookings('transfer', String(parseId('trf', id)), { accountId });
+  }
+
+  /** Of the last that was booked of it. Throws `not_found`. */
+  async ofPayout(principal: Principal, id: string): Promise<Receipt> {
+    const { account_id } = await this.payouts.get(principal, id);
+    return this.ofBookings('payout', id, { accountId: parseId('acc', account_id)! });
+  }
+
+  private async ofBookings(owner: string, id: string, subject: Subject): Promise<Receipt> {
+    await this.core.projected();
+    const { rows } = await this.pool.query<Booking>(
+      `SELECT outcomes, created_at FROM command_keys WHERE owner = $1 AND key = ANY ($2)
+       ORDER BY created_at DESC LIMIT 1`,
+      [owner, BOOKINGS.map((booking) => `${id}:${booking}`)],
+    );
+    const [booking] = rows;
+    if (booking === undefined) throw new ApiError('not_found', 'Nothing was booked of it yet.');
+    const sequence = transferIn(booking);
+    if (sequence !== undefined) return shown(await this.receipts.at(sequence, subject));
+    return shown(
+      await this.receipts.lastAt(booking.created_at.getTime(), subject, ({ changes }) =>
+        changes.some(({ table }) => table === 'balances'),
+      ),
+    );
+  }
+
+  private async lastChangeOf(accountId: number): Promise<number | undefined> {
+    await this.core.projected();
+    const { rows } = await this.pool.query<{ ledger_sequence: string }>(
+      'SELECT ledger_sequence FROM account_changes WHERE account_id = $1 ORDER BY sequence DESC LIMIT 1',
+      [accountId],
+    );
+    return rows[0] && Number(rows[0].ledger_sequence);
+  }
+}
+
+/** The ledger's transfer that a booking made; holds make none. */
+function transferIn({ outcomes }: Booking): number | undefined {
+  const stored = JSON.parse(outcomes) as { readonly result?: { readonly transferId?: number } }[];
+  return stored.find(({ result }) => result?.transferId !== undefined)?.result?.transferId;
+}
+
+function shown(outcome: ReceiptOutcome): Receipt {
+  if ('receipt' in outcome) return outcome.receipt;
+  if (outcome.missing === 'pending')
+    throw new ApiError(
+      'temporarily_unavailable',
+      'The journal’s next head is being signed. Try again in a moment.',
+    );
+  throw notThere();
+}
+
+function notThere(): ApiError {
+  return new ApiError(
+    'not_found',
+    'The journal’s table has no such row, or it was archived: who runs the service has it in the archive.',
+  );
+}

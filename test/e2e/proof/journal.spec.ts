@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bytesOf, hashOf, hexOf } from '../../../src/domain/proof/bytes.js';
+import {
+  contradicts,
+  faultOfHead,
+  type JournalKey,
+  keysOf,
+  type KnownKeys,
+  type SignedJournalHead,
+} from '../../../src/domain/proof/journal-head.js';
+import { isConsistent, leafHash, rootByInclusion } from '../../../src/domain/proof/merkle-tree.js';
+import type { JournalLeaf } from '../../../src/domain/proof/statement.js';
+import { startTestApp, type TestApp } from '../../support/app.js';
+import { Caller, callerFor } from '../../support/caller.js';
+import { expectBalancedBooks, limit } from '../../support/clients/markets-client.js';
+import { eventually } from '../../support/eventually.js';
+
+/** Heads, keys and proofs as a stranger sees them: no credential, and nothing but the public routes. */
+describe('the journal as anyone may check it', () => {
+  let app: TestApp;
+  let stranger: Caller;
+  let demo: Caller;
+  let operator: Caller;
+
+  beforeAll(async () => {
+    app = await startTestApp();
+    stranger = new Caller(app.url);
+    [demo, operator] = await Promise.all([callerFor(app.url, 'demo'), callerFor(app.url, 'admin')]);
+  });
+
+  afterAll(async () => {
+    await expectBalancedBooks(operator);
+    await app.close();
+  });
+
+  const head = async (): Promise<SignedJournalHead> => {
+    const { status, body } = await stranger.get('/journal/head');
+    expect(status).toBe(200);
+    return body;
+  };
+  const keys = async (): Promise<KnownKeys> => {
+    const known = keysOf((await stranger.get('/journal/keys')).body.data as JournalKey[]);
+    if (typeof known === 'string') throw new Error(known);
+    return known;
+  };
+  /** The first signed head after an order of its own. */
+  const headAfterOrder = async (): Promise<SignedJournalHead> => {
+    const before = await head();
+    await demo.place(limit('BTC-USD', 'buy', '100', '0.01'));
+    return eventually(async () => {
+      const next = await head();
+      expect(next.height).toBeGreaterThan(before.height);
+      return next;
+    });
+  };
+
+  it('signs where it stands, a moment after each commit', async () => {
+    const first = await headAfterOrder();
+    const second = await headAfterOrder();
+    const known = await keys();
+    for (const each of [first, second]) {
+      expect(faultOfHead(each, known)).toBeNull();
+      expect(each.tree_size).toBe(each.height);
+    }
+    expect(second.sequence).toBeGreaterThan(first.sequence);
+    expect(contradicts(first, second)).toBe(false);
+    const check = (await operator.get('/admin/ledger/check')).body;
+    expect(check.state_hash).toBe(second.state_hash);
+    for (const changed of [
+      { ...second, sequence: second.sequence + 1 },
+      { ...second, state_hash: first.state_hash },
+      { ...second, signature: first.signature },
+    ])
+      expect(faultOfHead(changed, known)).not.toBeNull();
+    expect(contradicts(second, { ...second, root_hash: first.root_hash })).toBe(true);
+  });
+
+  it('proves that it only grew, and each of its rows', async () => {
+    const first = await headAfterOrder();
+    const second = await headAfterOrder();
+    const consistency = await stranger.get(
+      `/journal/proofs/consistency?first=${first.tree_size}&second=${second.tree_size}`,
+    );
+    expect(consistency.status).toBe(200);
+    const tree = (of: SignedJournalHead): { size: number; root: Uint8Array } => ({
+      size: of.tree_size,
+      root: hashOf(of.root_hash),
+    });
+    expect(isConsistent(tree(first), tree(second), consistency.body.proof.map(hashOf))).toBe(true);
+    let previous: JournalLeaf | null = null;
+    for (let height = 1; height <= second.height; height++) {
+      const { body } = await stranger.get(
+        `/journal/proofs/inclusion?height=${height}&tree_size=${second.tree_size}`,
+      );
+      const bytes = bytesOf(body.leaf);
+      expect(hexOf(leafHash(bytes))).toBe(body.leaf_hash);
+      const root = rootByInclusion(leafHash(bytes), height - 1, second.tree_size, body.proof.map(hashOf));
+      expect(hexOf(root!)).toBe(second.root_hash);
+      const leaf = JSON.parse(Buffer.from(bytes).toString()) as JournalLeaf;
+      expect(leaf.height).toBe(height);
+      expect(leaf.previous_hash).toBe(previous?.chain_hash ?? '0'.repeat(64));
+      expect(leaf.first_sequence).toBe((previous?.last_sequence ?? 0) + 1);
+      previous = leaf;
+    }
+    expect(previous).toMatchObject({
+      chain_hash: second.chain_hash,
+      state_hash: second.state_hash,
+      last_sequence: second.sequence,
+      time: second.time,
+    });
+  });
+
+  it('lists its heads in pages', async () => {
+    const last = await headAfterOrder();
+    const all: SignedJournalHead[] = [];
+    let cursor = '';
+    do {
+      const { body } = await stranger.get(`/journal/heads?limit=2${cursor}`);
+      all.push(...body.data);
+      cursor = body.next_cursor === null ? '' : `&cursor=${encodeURIComponent(body.next_cursor)}`;
+    } while (cursor !== '');
+    expect(all.map(({ height }) => height)).toEqual(
+      [...new Set(all.map(({ height }) => height))].sort((a, b) => a - b),
+    );
+    expect(all.at(-1)).toEqual(last);
+    expect((await stranger.get(`/journal/heads?from=${last.height}`)).body.data).toEqual([last]);
+    expect((await stranger.get(`/journal/heads?from=${last.height + 1}`)).body.data).toEqual([]);
+  });
+
+  it('hands over to a new key, which the old one signs', async () => {
+    expect((await demo.post('/admin/journal/keys', {})).status).toBe(403);
+    expect((await stranger.post('/admin/journal/keys', {})).status).toBe(401);
+    const before = (await stranger.get('/journal/keys')).body.data as JournalKey[];
+    const { status, body: made } = await operator.post('/admin/journal/keys', {});
+    expect(status).toBe(201);
+    expect(made.previous_key_id).toBe(before.at(-1)!.key_id);
+    const after = (await stranger.get('/journal/keys')).body.data as JournalKey[];
+    expect(after).toEqual([...before, made]);
+    const signed = await headAfterOrder();
+    expect(signed.key_id).toBe(made.key_id);
+    expect(faultOfHead(signed, await keys())).toBeNull();
+    expect(keysOf([...before, { ...made, handover_signature: made.own_signature }])).toMatch(/not signed/);
+    expect(keysOf([made])).toMatch(/does not follow/);
+    const [audited] = (await operator.get('/admin/audit?limit=1')).body.data;
+    expect(audited.target).toEqual({ type: 'journal_key', id: made.key_id });
+  });
+
+  it('refuses what no tree has', async () => {
+    const { height } = await head();
+    for (const query of [
+      'consistency',
+      'consistency?first=0',
+      'consistency?first=-1',
+      'consistency?first=1e3',
+      `consistency?first=2&second=1`,
+      `consistency?first=1&second=${height + 1_000}`,
+      'consistency?first=1&first=2',
+      'inclusion',
+      'inclusion?height=0',
+      `inclusion?height=${height + 1_000}`,
+      'inclusion?height=2&tree_size=1',
+      `inclusion?height=1&tree_size=${Number.MAX_SAFE_INTEGER}`,
+      'inclusion?height=9007199254740993',
+    ]) {
+      const { status, body } = await stranger.get(`/journal/proofs/${query}`);
+      expect([query, status, body.error?.code]).toEqual([query, 400, 'validation_failed']);
+    }
+    expect((await stranger.get('/journal/heads?cursor=zzz')).body.error.code).toBe('invalid_cursor');
+    expect((await stranger.get('/journal/heads?limit=100000')).status).toBe(400);
+  });
+});
