@@ -4,6 +4,7 @@
  * acceptance is refused: it would be another bet.
  */
 import { hash } from 'node:crypto';
+import type pg from 'pg';
 import type {
   AcceptQuote,
   Command,
@@ -206,6 +207,30 @@ function encodeOutcomes(outcomes: readonly Outcome[]): string {
 export function orderIdIn(outcomes: string): number | undefined {
   const [stored] = JSON.parse(outcomes) as StoredOutcome[];
   return stored !== undefined && 'order' in stored ? stored.order : undefined;
+}
+
+/** A request that was carried out: the first transfer that it made, and when. */
+export interface CarriedOut {
+  readonly transferId: number | null;
+  readonly timeMs: number;
+}
+
+/** The newest of the requests with these keys, as the tables have them; null where there is none. */
+export async function newestRequest(
+  pool: Pick<pg.Pool, 'query'>,
+  owner: string,
+  keys: readonly string[],
+): Promise<CarriedOut | null> {
+  const { rows } = await pool.query<{ outcomes: string; created_at: Date }>(
+    `SELECT outcomes, created_at FROM command_keys WHERE owner = $1 AND key = ANY ($2)
+     ORDER BY created_at DESC LIMIT 1`,
+    [requestOwner(owner), keys],
+  );
+  const [row] = rows;
+  if (row === undefined) return null;
+  const made = decodeOutcomes(row.outcomes).find(({ ok }) => ok);
+  const transferId = made?.ok === true && made.result.type === 'transfer' ? made.result.transferId : null;
+  return { transferId, timeMs: row.created_at.getTime() };
 }
 
 function decodeOutcomes(text: string): Outcome[] {

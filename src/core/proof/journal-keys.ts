@@ -78,7 +78,7 @@ export class JournalKeys {
   async rotate(manager: EntityManager): Promise<JournalKey> {
     await this.current(manager);
     await manager.query('LOCK TABLE journal_keys IN EXCLUSIVE MODE');
-    await this.make((await this.newest(manager))!, manager);
+    await this.make(await this.newest(manager), manager);
     return keyOf((await this.newest(manager))!);
   }
 

@@ -73,16 +73,16 @@ export class JournalNotary implements OnModuleInit, OnApplicationBootstrap, OnMo
   private async step(): Promise<boolean> {
     const signer = await this.keys.signer();
     const secrets = await this.keys.rowSecrets();
-    let head: SignedJournalHead | null = null;
-    const added = await this.follower.step(
+    const heads: SignedJournalHead[] = [];
+    await this.follower.step(
       FOLLOWER,
       async (entries, client) => {
-        head = await notarize(client, entries, { signer, secrets });
+        heads.push(await notarize(client, entries, { signer, secrets }));
       },
       { from: 'what is kept' },
     );
-    if (head !== null) await this.writeFile(head);
-    return added > 0;
+    for (const head of heads) await this.writeFile(head);
+    return heads.length > 0;
   }
 
   /** The table has the head, and the files have a later one soon. */

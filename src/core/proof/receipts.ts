@@ -7,6 +7,8 @@ import type { Receipt } from '../../domain/proof/receipt.js';
 import { type JournalLeaf, leafBytes, saltOf, type Statement } from '../../domain/proof/statement.js';
 import { PG_POOL } from '../../platform/database/pg-pool.js';
 import { readJournal } from '../journal/journal-reader.js';
+import { newestRequest } from '../command-keys.js';
+import { PointInTime } from '../journal/point-in-time.js';
 import { JournalHeads } from './journal-heads.js';
 import { JournalKeys } from './journal-keys.js';
 import { JournalNotary } from './journal-notary.js';
@@ -21,8 +23,8 @@ const STEPS_MAX = 4;
 /** Whose statement is asked for. */
 export type Subject = { readonly accountId: number } | { readonly marketId: string };
 
-/** A receipt, or why there is none: the tree has not come to the row yet, or the row has left the table. */
-export type ReceiptOutcome = { readonly receipt: Receipt } | { readonly missing: 'pending' | 'archived' };
+/** A receipt, or why there is none: the tree has not come to the row yet, or there is no such row in the table. */
+export type ReceiptOutcome = { readonly receipt: Receipt } | { readonly missing: 'pending' | 'none' };
 
 /** Receipts of what is in the journal. */
 @Injectable()
@@ -31,16 +33,18 @@ export class Receipts {
     private readonly notary: JournalNotary,
     private readonly heads: JournalHeads,
     private readonly keys: JournalKeys,
+    private readonly moments: PointInTime,
     @Inject(PG_POOL) private readonly pool: Pool,
   ) {}
 
   /** What the commit that holds a place of the ledger's sequence did to the subject. */
   async at(sequence: number, subject: Subject): Promise<ReceiptOutcome> {
+    if (sequence > (await this.moments.present())) return { missing: 'none' };
     const head = await this.headCovering((head) => head.sequence >= sequence);
     if (head === null) return { missing: 'pending' };
     const leaf = await leafOfSequence(this.pool, sequence);
-    if (leaf === null) return { missing: 'archived' };
-    return (await this.receiptOf(leaf, subject, () => true, head)) ?? { missing: 'archived' };
+    if (leaf === null) return { missing: 'none' };
+    return (await this.receiptOf(leaf, subject, () => true, head)) ?? { missing: 'none' };
   }
 
   /** The same of the last commit of a millisecond that did to the subject what is asked for. */
@@ -57,6 +61,20 @@ export class Receipts {
       if (found !== null) return found;
     }
     return { missing: 'pending' };
+  }
+
+  /**
+   * Of the newest commit that carried out one of these requests, by the owner and the keys under which they were sent; null
+   * where none was carried out.
+   */
+  async ofRequests(owner: string, keys: readonly string[], subject: Subject): Promise<ReceiptOutcome | null> {
+    await this.moments.present();
+    const request = await newestRequest(this.pool, owner, keys);
+    if (request === null) return null;
+    const { transferId, timeMs } = request;
+    if (transferId !== null) return this.at(transferId, subject);
+    // What is only held has no place of its own in the sequence.
+    return this.lastAt(timeMs, subject, ({ changes }) => changes.some(({ table }) => table === 'balances'));
   }
 
   /** The newest head, made at once where the newest does not cover what was committed before. */
@@ -78,7 +96,7 @@ export class Receipts {
     newest: SignedJournalHead,
   ): Promise<ReceiptOutcome | null> {
     const [entry] = await readJournal(this.pool, leaf.first_sequence - 1, 1, leaf.last_sequence);
-    if (entry === undefined) return { missing: 'archived' };
+    if (entry === undefined) return { missing: 'none' };
     const statements = statementsOf(entry);
     const index = statements.findIndex((statement) => isOf(statement, subject) && matches(statement));
     if (index < 0) return null;

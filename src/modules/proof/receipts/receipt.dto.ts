@@ -39,7 +39,7 @@ export class StatedChangeDto {
 }
 
 /** All that one commit did to one account, or to one market. */
-export class StatementDto {
+export class ReceiptStatementDto {
   /** The number in the account’s id; of accounts alone. */
   @ApiPropertyOptional({ type: 'integer' })
   account_id?: number;
@@ -52,7 +52,7 @@ export class StatementDto {
 
 /** What a commit did to an account or a market, and the way from there to a signed head of the journal. */
 export class ReceiptDto {
-  statement: StatementDto;
+  statement: ReceiptStatementDto;
   /** 32 bytes in hexadecimal digits, hashed before the statement. */
   salt: string;
   /** The place of the statement among those of its journal row, from 0. */

@@ -16,11 +16,6 @@ import { TransfersService } from '../../wallets/transfers/transfers.service.js';
 /** What the core was asked for about a transfer or a payout, in the keys of the requests. */
 const BOOKINGS = ['move', 'credit', 'hold', 'pay', 'release', 'reverse'] as const;
 
-interface Booking {
-  readonly outcomes: string;
-  readonly created_at: Date;
-}
-
 /**
  * Receipts of what the caller may see. All methods throw `not_found` for what has left the journal’s table, and
  * `temporarily_unavailable` for what is not in a signed head yet.
@@ -77,21 +72,10 @@ export class ReceiptsService {
   }
 
   private async ofBookings(owner: string, id: string, subject: Subject): Promise<Receipt> {
-    await this.core.projected();
-    const { rows } = await this.pool.query<Booking>(
-      `SELECT outcomes, created_at FROM command_keys WHERE owner = $1 AND key = ANY ($2)
-       ORDER BY created_at DESC LIMIT 1`,
-      [owner, BOOKINGS.map((booking) => `${id}:${booking}`)],
-    );
-    const [booking] = rows;
-    if (booking === undefined) throw new ApiError('not_found', 'Nothing was booked of it yet.');
-    const sequence = transferIn(booking);
-    if (sequence !== undefined) return shown(await this.receipts.at(sequence, subject));
-    return shown(
-      await this.receipts.lastAt(booking.created_at.getTime(), subject, ({ changes }) =>
-        changes.some(({ table }) => table === 'balances'),
-      ),
-    );
+    const keys = BOOKINGS.map((booking) => `${id}:${booking}`);
+    const outcome = await this.receipts.ofRequests(owner, keys, subject);
+    if (outcome === null) throw new ApiError('not_found', 'Nothing was booked of it yet.');
+    return shown(outcome);
   }
 
   private async lastChangeOf(accountId: number): Promise<number | undefined> {
@@ -102,12 +86,6 @@ export class ReceiptsService {
     );
     return rows[0] && Number(rows[0].ledger_sequence);
   }
-}
-
-/** The ledger's transfer that a booking made; holds make none. */
-function transferIn({ outcomes }: Booking): number | undefined {
-  const stored = JSON.parse(outcomes) as { readonly result?: { readonly transferId?: number } }[];
-  return stored.find(({ result }) => result?.transferId !== undefined)?.result?.transferId;
 }
 
 function shown(outcome: ReceiptOutcome): Receipt {
