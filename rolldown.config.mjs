@@ -5,6 +5,7 @@
  * gets `dist/src` and never the bundle, so that they and the service share one copy of every package.
  */
 import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { defineConfig } from 'rolldown';
 
 const OURS = /\/dist\/src\/.*\.js$/;
@@ -80,6 +81,24 @@ const service = {
   },
 };
 
+const PROOF = /[/]src[/]domain[/]proof[/]/;
+
+/** Browsers have other primitives than Node. */
+const cryptoOfBrowsers = {
+  name: 'crypto-of-browsers',
+  resolveId(id, importer) {
+    const isOfNode = id === './crypto.js' && PROOF.test(importer ?? '');
+    return isOfNode ? this.resolve(resolve('dist/packages/verify/src/browser-crypto.js')) : null;
+  },
+};
+
+const verifyInBrowsers = {
+  input: { browser: 'dist/packages/verify/src/proofs.js' },
+  platform: 'browser',
+  plugins: [cryptoOfBrowsers],
+  output: { dir: 'packages/verify/dist', format: 'esm', chunkFileNames: '[name].js' },
+};
+
 /** With what it shares with the service in it, so that it depends on no package. */
 const verify = {
   input: { index: 'dist/packages/verify/src/index.js', cli: 'dist/packages/verify/src/cli.js' },
@@ -88,12 +107,14 @@ const verify = {
     {
       name: 'types-of-the-package',
       async generateBundle() {
-        const source = await readFile('dist/packages/verify/src/index.d.ts', 'utf8');
-        this.emitFile({ type: 'asset', fileName: 'index.d.ts', source });
+        for (const fileName of ['index.d.ts', 'proofs.d.ts']) {
+          const source = await readFile(`dist/packages/verify/src/${fileName}`, 'utf8');
+          this.emitFile({ type: 'asset', fileName, source });
+        }
       },
     },
   ],
   output: { dir: 'packages/verify/dist', cleanDir: true, format: 'esm', chunkFileNames: '[name].js' },
 };
 
-export default defineConfig([service, verify]);
+export default defineConfig([service, verify, verifyInBrowsers]);

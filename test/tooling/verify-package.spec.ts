@@ -69,14 +69,14 @@ describe('@tradepost/verify', () => {
   });
 
   it('proves an archive, and what was noted of it', () => {
-    const plain = verify(archive);
+    const plain = verify('archive', archive);
     expect(plain).toMatchObject({ status: 0 });
     expect(plain.said).toMatch(
       /^Verified: \d+ journal rows with \d+ commands lead to state hash [0-9a-f]{64}\n/,
     );
     const [, noted] = plain.said.trim().split('\n');
     expect(noted).toBe(`${head.sequence}:${head.hash}`);
-    expect(verify(archive, '--expect', noted!, '--expect', noted!.toUpperCase())).toEqual(plain);
+    expect(verify('archive', archive, '--expect', noted!, '--expect', noted!.toUpperCase())).toEqual(plain);
   });
 
   it('can be used by a program', () => {
@@ -112,7 +112,7 @@ describe('@tradepost/verify', () => {
     ['a row that is nothing', (text) => `null\n${text}`, /cannot be read/],
   ])('names the row that differs: %s', async (_, change, why) => {
     await withLast(change, () => {
-      const { status, said } = verify(archive);
+      const { status, said } = verify('archive', archive);
       expect({ status, said }).toMatchObject({ status: 1, said: expect.stringMatching(why) as string });
       expect(said).toMatch(/^Differs at the journal row of sequence \d+: /);
     });
@@ -120,15 +120,15 @@ describe('@tradepost/verify', () => {
 
   it('names what was noted of another history', () => {
     const other = 'f'.repeat(64);
-    expect(verify(archive, '--expect', `${head.sequence}:${other}`)).toMatchObject({ status: 1 });
-    expect(verify(archive, '--expect', `${head.sequence + 1}:${other}`).said).toContain('ends before it');
-    expect(verify(archive, '--expect', `0:${other}`).said).toContain('no row ends at 0');
+    expect(verify('archive', archive, '--expect', `${head.sequence}:${other}`)).toMatchObject({ status: 1 });
+    expect(verify('archive', archive, '--expect', `${head.sequence + 1}:${other}`).said).toContain('ends before it');
+    expect(verify('archive', archive, '--expect', `0:${other}`).said).toContain('no row ends at 0');
   });
 
   it('says what it needs', () => {
     expect(verify()).toMatchObject({ status: 2, warned: expect.stringContaining('Usage:') as string });
-    expect(verify(folder).warned).toContain('there is no archive of a journal');
-    expect(verify(archive, '--expect', '7').warned).toContain('--expect 7 is not');
+    expect(verify('archive', folder).warned).toContain('there is no archive of a journal');
+    expect(verify('archive', archive, '--expect', '7').warned).toContain('--expect 7 is not');
     expect(verify('--help')).toMatchObject({ status: 0 });
   });
 });

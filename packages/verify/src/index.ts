@@ -1,10 +1,19 @@
 /**
- * Checks the archive of a journal as `npm run journal:archive` writes it: every row continues the hash chain, its
+ * Checks what a service signs and gives out (`proofs.ts`), and the archive of a journal as `npm run journal:archive` writes it: every row continues the hash chain, its
  * commands do what it says, and the books add up after each. Needs the files alone, no service and no database.
  */
 import { genesis } from '../../../src/core/journal/checkpoint.js';
 import { ArchiveDamage, listArchive, readArchiveFile } from '../../../src/core/journal/journal-archive.js';
 import { JournalReplay } from '../../../src/core/journal/journal-replay.js';
+
+export {
+  type ProvenHeads,
+  type ProvenReceipt,
+  type Verified,
+  verifyConsistency,
+  verifyHeads,
+  verifyReceipt,
+} from './proofs.js';
 
 /** What somebody noted of the journal earlier, from whatever source. */
 export interface Witness {

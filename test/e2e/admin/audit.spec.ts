@@ -365,6 +365,10 @@ const ACTS: Readonly<Record<string, () => Promise<Expected>>> = {
       target: `market:${marketId}`,
     };
   },
+  'POST /admin/journal/keys': async () => {
+    const reply = await operator.post('/admin/journal/keys', {});
+    return { reply, target: `journal_key:${reply.body.key_id}` };
+  },
   'POST /admin/event-groups': async () => {
     const { groupId, made } = await newGroup();
     return { reply: made, target: `event_group:${groupId}` };

@@ -19,6 +19,7 @@ import {
   statusesOf,
   upload,
 } from '../../support/clients/payouts-client.js';
+import { verifyReceipt } from '../../../packages/verify/src/proofs.js';
 
 describe('payouts', () => {
   let app: TestApp;
@@ -86,6 +87,16 @@ describe('payouts', () => {
     });
     expect(await demo.balance('EUR')).toMatchObject({ held: '250.01', total: before.total });
     await expectBalancedBooks(operator);
+    const receiptRows = async (): Promise<Json[]> => {
+      const { status, body } = await demo.get(`/payouts/${paid.payout_id}/receipt`);
+      expect(status).toBe(200);
+      const keys = await demo.get('/journal/keys');
+      expect(verifyReceipt(body, keys.body)).toMatchObject({ ok: true });
+      return body.statement.changes.map(({ row }: Json) => row);
+    };
+    expect(await receiptRows()).toContainEqual(
+      expect.objectContaining({ asset: 'EUR', held: '250010000000000000000' }),
+    );
     const lost = await payOut(demo, account, '100');
 
     const { file, content } = await closeBatch(operator, 'sepa');
@@ -140,6 +151,10 @@ describe('payouts', () => {
     ]);
     expect(await demo.balance('EUR')).toMatchObject({ held: '0', total: '999749.99' });
 
+    expect(await receiptRows()).toContainEqual(
+      expect.objectContaining({ side: 'debit', reason: 'payout', amount: '250010000000000000000' }),
+    );
+
     // Days later the money is returned.
     const report = { status: 'returned', code: 'AC06', message: 'Account blocked' };
     const path = `/admin/payouts/${paid.payout_id}/report`;
@@ -149,6 +164,9 @@ describe('payouts', () => {
       body: { error: { code: 'invalid_status_change' } },
     });
     expect(await demo.balance('EUR')).toMatchObject({ held: '0', total: before.total });
+    expect(await receiptRows()).toContainEqual(
+      expect.objectContaining({ side: 'credit', reason: 'reversal', amount: '250010000000000000000' }),
+    );
     expect(await outside('sepa', 'EUR')).toBe(0);
     expect(await statusesOf(demo, paid.payout_id)).toEqual([
       'pending',

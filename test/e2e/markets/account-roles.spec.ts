@@ -90,6 +90,7 @@ const CASES: Record<string, Case> = {
   'GET /accounts/{account_id}/positions': reading('/accounts/{account_id}/positions'),
   'GET /accounts/{account_id}/entries': reading('/accounts/{account_id}/entries'),
   'GET /accounts/{account_id}/fees': reading('/accounts/{account_id}/fees'),
+  'GET /accounts/{account_id}/receipt': reading('/accounts/{account_id}/receipt'),
   'GET /accounts/{account_id}/pnl': reading('/accounts/{account_id}/pnl'),
   'GET /accounts/{account_id}/fills': reading('/accounts/{account_id}/fills'),
   'GET /accounts/{account_id}/statements': reading('/accounts/{account_id}/statements'),
@@ -99,6 +100,11 @@ const CASES: Record<string, Case> = {
     act: 'read',
     ok: '200',
     call: async (caller) => caller.get(`/accounts/${account}/transfers/${await transferred()}`),
+  },
+  'GET /accounts/{account_id}/transfers/{transfer_id}/receipt': {
+    act: 'read',
+    ok: '200',
+    call: async (caller) => caller.get(`/accounts/${account}/transfers/${await transferred()}/receipt`),
   },
   'GET /orders': { act: 'read', ok: '200', call: (caller) => caller.get(`/orders?account_id=${account}`) },
   'GET /orders/cancel-after': {
@@ -111,6 +117,12 @@ const CASES: Record<string, Case> = {
     ok: '200',
     missing: 'order_not_found',
     call: async (caller) => caller.get(`/orders/${await placed()}`),
+  },
+  'GET /orders/{order_id}/receipt': {
+    act: 'read',
+    ok: '200',
+    missing: 'order_not_found',
+    call: async (caller) => caller.get(`/orders/${await placed()}/receipt`),
   },
   'GET /markets/{market_id}/fills': {
     act: 'read',

@@ -17,6 +17,7 @@ import { pain002 } from '../../support/clients/payouts-client.js';
 const STAND_INS = [
   'order_id',
   'order_list_id',
+  'trade_id',
   'event_group_id',
   'quote_id',
   'matched_bet_id',

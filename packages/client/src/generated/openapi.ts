@@ -2545,6 +2545,206 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/accounts/{account_id}/receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the receipt of a balance, a fill or an entry
+         * @description What one commit did to the account: balances, positions, orders, trades and transfers.
+         */
+        get: operations["getAccountReceipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts/{account_id}/transfers/{transfer_id}/receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the receipt of a transfer of a trading account
+         * @description Of what was booked of it last: that it was held, paid, given back or moved.
+         */
+        get: operations["getTransferReceipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/markets/{market_id}/trades/{trade_id}/receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the receipt of a trade
+         * @description What the commit did to the market. Accounts are not in it.
+         */
+        get: operations["getTradeReceipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/orders/{order_id}/receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the receipt of an order
+         * @description What the commit that accepted it did to the account, fills and money included; or the last commit that changed it. `npx @tradepost/verify receipt` checks it without the service.
+         */
+        get: operations["getOrderReceipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payouts/{payout_id}/receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the receipt of a payout
+         * @description Of what was booked of it last: that it was held, paid or given back.
+         */
+        get: operations["getPayoutReceipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/journal/head": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the newest signed head of the journal
+         * @description About a second after a commit. Keep it: whoever has two heads of one height that differ has proof that the service lied, by the signatures alone.
+         */
+        get: operations["getJournalHead"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/journal/heads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the signed heads of the journal
+         * @description The oldest first. After 30 days one an hour is kept, for good.
+         */
+        get: operations["listJournalHeads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/journal/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the keys that sign the journal's heads
+         * @description Each was signed by the one before it.
+         */
+        get: operations["listJournalKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/journal/proofs/consistency": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Prove that the journal only grew
+         * @description That the tree of `first` rows is the beginning of the tree of `second` rows.
+         */
+        get: operations["getConsistencyProof"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/journal/proofs/inclusion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Prove that a row is in the journal
+         * @description The row’s leaf, and the hashes that lead from it to the root of the tree.
+         */
+        get: operations["getInclusionProof"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/news": {
         parameters: {
             query?: never;
@@ -4437,6 +4637,26 @@ export interface paths {
         post?: never;
         /** Let somebody write in a room again */
         delete: operations["unmuteRoomMember"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/journal/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign by a new key from now on
+         * @description The key before signs the new one, so that whoever trusts it need not ask anybody. What it has signed stays valid.
+         */
+        post: operations["rotateJournalKey"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -11616,6 +11836,125 @@ export interface components {
              */
             text: string;
         };
+        JournalHeadDto: {
+            /**
+             * @description How many rows of the journal it covers.
+             * @example 1
+             */
+            height: number;
+            /**
+             * @description How many leaves the tree has; the same as the height.
+             * @example 1
+             */
+            tree_size: number;
+            /**
+             * @description The last place in the ledger's one global sequence.
+             * @example 4
+             */
+            sequence: number;
+            /**
+             * @description The Merkle tree's root over one leaf for each row (RFC 9162, SHA-256).
+             * @example 5555555555555555555555555555555555555555555555555555555555555555
+             */
+            root_hash: string;
+            /**
+             * @description The last row’s hash in the chain of rows: it covers everything up to there.
+             * @example 5555555555555555555555555555555555555555555555555555555555555555
+             */
+            chain_hash: string;
+            /**
+             * @description Of all balances, positions, open orders, holds and markets after the last row.
+             * @example 5555555555555555555555555555555555555555555555555555555555555555
+             */
+            state_hash: string;
+            /** @description When the last row was committed; RFC 3339, UTC. */
+            time: string;
+            /** @description Which of GET /journal/keys has signed. */
+            key_id: string;
+            /** @description Ed25519 in base64, over the head as RFC 8785 JSON without this member. */
+            signature: string;
+        };
+        JournalKeyDto: {
+            /** @description The first 32 hexadecimal digits of the SHA-256 hash of the key. */
+            key_id: string;
+            /** @description Ed25519, 32 bytes in base64. */
+            public_key: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            activated_at: string;
+            /** @description The key that signed before; null for the first one. */
+            previous_key_id: string | null;
+            /** @description By the previous key, over the members above as RFC 8785 JSON; null for the first one. */
+            handover_signature: string | null;
+            /** @description By the key itself, over the same. */
+            own_signature: string;
+        };
+        JournalKeysDto: {
+            /** @description The first one first. Who trusts it may trust all: each has signed the next. */
+            data: components["schemas"]["JournalKeyDto"][];
+        };
+        ConsistencyProofDto: {
+            first: number;
+            second: number;
+            /** @description Hashes of nodes, as RFC 9162 (2.1.4) orders them. */
+            proof: string[];
+        };
+        InclusionProofDto: {
+            height: number;
+            tree_size: number;
+            /**
+             * @description SHA-256 of a zero byte and the leaf.
+             * @example 5555555555555555555555555555555555555555555555555555555555555555
+             */
+            leaf_hash: string;
+            /** @description Hashes from the leaf to the root, as RFC 9162 (2.1.3) orders them. */
+            proof: string[];
+            /** @description The row’s leaf, RFC 8785 JSON, in base64. */
+            leaf: string;
+        };
+        StatedChangeDto: {
+            /**
+             * @description `change` has the key and what may change; the others have the whole row.
+             * @example insert
+             * @enum {string}
+             */
+            kind: "insert" | "append" | "replace" | "change";
+            /**
+             * @description Its columns as docs/journal.md describes them: amounts in units of 10^-18 as text, prices in ticks, sizes in lots,
+             *     times in milliseconds, ids as their numbers. Of a trade or transfer, one’s own side alone.
+             */
+            row: {
+                [key: string]: unknown;
+            };
+            /** @example orders */
+            table: string;
+        };
+        ReceiptStatementDto: {
+            /** @description The number in the account’s id; of accounts alone. */
+            account_id?: number;
+            /** @description Of markets alone. */
+            market_id?: string;
+            changes: components["schemas"]["StatedChangeDto"][];
+        };
+        ReceiptDto: {
+            /** @description The place of the statement among those of its journal row, from 0. */
+            statement_index: number;
+            /** @description Hashes from the statement to `statements.root_hash` of the leaf. */
+            statement_proof: string[];
+            /** @description Which row of the journal; the first one is 1. */
+            height: number;
+            /** @description Hashes from the leaf to `root_hash` of the head. */
+            proof: string[];
+            statement: components["schemas"]["ReceiptStatementDto"];
+            /** @description 32 bytes in hexadecimal digits, hashed before the statement. */
+            salt: string;
+            /** @description The row’s leaf, RFC 8785 JSON, in base64. */
+            leaf: string;
+            /** @description The signed head that the receipt leads to. */
+            head: components["schemas"]["JournalHeadDto"];
+        };
         ApproveDto: {
             /** @example "The wire is on the bank"s statement of today." */
             reason?: string;
@@ -12097,6 +12436,11 @@ export interface components {
         };
         MessagePage: {
             data: components["schemas"]["MessageDto"][];
+            /** @description Null on the last page. */
+            next_cursor: string | null;
+        };
+        JournalHeadPage: {
+            data: components["schemas"]["JournalHeadDto"][];
             /** @description Null on the last page. */
             next_cursor: string | null;
         };
@@ -26065,6 +26409,834 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    getAccountReceipt: {
+        parameters: {
+            query?: {
+                /** @description A place in the ledger’s one global sequence, such as the `ledger_sequence` of a fill or an entry. Without it, the last commit that changed the account. */
+                ledger_sequence?: number;
+            };
+            header?: never;
+            path: {
+                /** @example acc_00000000009 */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The receipt. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "statement": {
+                     *         "account_id": 13,
+                     *         "changes": [
+                     *           {
+                     *             "table": "transfers",
+                     *             "kind": "append",
+                     *             "row": {
+                     *               "transfer_id": 54,
+                     *               "asset": "USD",
+                     *               "amount": "12500000000000000000",
+                     *               "reason": "transfer",
+                     *               "reference": "trf_00000000001",
+                     *               "created_at": 1795695665494,
+                     *               "side": "debit",
+                     *               "balance_after": "9998767500000000000000000"
+                     *             }
+                     *           }
+                     *         ]
+                     *       },
+                     *       "salt": "3973b720f5cdaa2b848cc26f3afd57cb192f9e5f05d8ae680d998e8beeec014b",
+                     *       "statement_index": 0,
+                     *       "statement_proof": [
+                     *         "2f77c43ee60eab9bf1a4ce942e14ee67c43f23417f6186ca323c916c0efaf962"
+                     *       ],
+                     *       "height": 16,
+                     *       "leaf": "IOMl8GKA+dDRk/7QGg7aW+95Bj8uYC2T42BcvoJdlq0zL920gl05WPrUdIv8RcaMEcuCuZDsXhjvv1TYU5/760usV99m/mNoGI0dRSG8/67O52oDpQ/yl6E0OfcWTeCl8ym5liNVdWKcOC03mDC2rHkV0u5fWj6iGeYUqXaqp2wIUDbVQV/YnyLFk/OnoQNIrzyHs/E9czc6Qvh2jjd9o+kXfGDp5KKC5qKkjw5AJ6JhHq19T0HVHo2K9KzDibuLhY6U9YUHF9sGvE4L10RDid0R61fK+OYFAsxjMIGmNlENAP8b2WZCOYAJvIK628akKFMrLiifYcK7IgqBSnyyCm7IN3l5CwDPTdNVuola3zaDgVi6o5jw5w/OcBhQPbreJT0MyfPV5M31dJGnKmWDwZqv4BzZFzkh9KjUPe9fkS31S0t4nmPtCo3RUqWwILU+DJ16JSK5NwLCVdKEdXXr6pipIXWG9GwuPiD4JYB3/s73RA5OgXuQxW1/9U2ngYso7XMoKfSQ0evI9slCDI7ZbhGFhPd/krcF+7n8gmmWe0do774uRE3A1Zw6Hc31Sutpg21Z+g2+SjkqsJGfNRjAWTQf544=",
+                     *       "proof": [
+                     *         "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955",
+                     *         "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955",
+                     *         "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955"
+                     *       ],
+                     *       "head": {
+                     *         "time": "2026-11-02T09:00:00.000Z",
+                     *         "height": 16,
+                     *         "key_id": "bd8e28f7b73c3af29c60eff5a7ca51b4",
+                     *         "sequence": 54,
+                     *         "root_hash": "03f7b7d34c32bb4cc5c2d182bc9b79a822324fb485e2a0139c779cfa848dcf62",
+                     *         "signature": "QZZ4T63ADK4Hbs7/loRl6IvhQf/cja9uYOawqRH3vuIEbTM7V+M8o1CnVzfTUSuK6G8XuHNCwmgvzbT2xfca6w==",
+                     *         "tree_size": 16,
+                     *         "chain_hash": "700eae7f6717a3fa734e877b98b955e093ff5ac5eb933ac9ded0e3d8323caf37",
+                     *         "state_hash": "a444581ab0af1ad5e94f3e8ba600541bbe62b823e657b920be0b8bd3fa079b24"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReceiptDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `account_not_found`; `not_found`: there is no such thing, or it has left the journal’s table for the archive. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            /** @description `temporarily_unavailable`: the head that covers it is being signed. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            default: components["responses"]["Failure"];
+        };
+    };
+    getTransferReceipt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example acc_00000000009 */
+                account_id: string;
+                /** @example trf_0000000000A */
+                transfer_id: components["parameters"]["TransferId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The receipt. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "statement": {
+                     *         "account_id": 13,
+                     *         "changes": [
+                     *           {
+                     *             "table": "transfers",
+                     *             "kind": "append",
+                     *             "row": {
+                     *               "transfer_id": 54,
+                     *               "asset": "USD",
+                     *               "amount": "12500000000000000000",
+                     *               "reason": "transfer",
+                     *               "reference": "trf_00000000001",
+                     *               "created_at": 1795695665494,
+                     *               "side": "debit",
+                     *               "balance_after": "9998767500000000000000000"
+                     *             }
+                     *           }
+                     *         ]
+                     *       },
+                     *       "salt": "3973b720f5cdaa2b848cc26f3afd57cb192f9e5f05d8ae680d998e8beeec014b",
+                     *       "statement_index": 0,
+                     *       "statement_proof": [
+                     *         "2f77c43ee60eab9bf1a4ce942e14ee67c43f23417f6186ca323c916c0efaf962"
+                     *       ],
+                     *       "height": 16,
+                     *       "leaf": "IOMl8GKA+dDRk/7QGg7aW+95Bj8uYC2T42BcvoJdlq0zL920gl05WPrUdIv8RcaMEcuCuZDsXhjvv1TYU5/760usV99m/mNoGI0dRSG8/67O52oDpQ/yl6E0OfcWTeCl8ym5liNVdWKcOC03mDC2rHkV0u5fWj6iGeYUqXaqp2wIUDbVQV/YnyLFk/OnoQNIrzyHs/E9czc6Qvh2jjd9o+kXfGDp5KKC5qKkjw5AJ6JhHq19T0HVHo2K9KzDibuLhY6U9YUHF9sGvE4L10RDid0R61fK+OYFAsxjMIGmNlENAP8b2WZCOYAJvIK628akKFMrLiifYcK7IgqBSnyyCm7IN3l5CwDPTdNVuola3zaDgVi6o5jw5w/OcBhQPbreJT0MyfPV5M31dJGnKmWDwZqv4BzZFzkh9KjUPe9fkS31S0t4nmPtCo3RUqWwILU+DJ16JSK5NwLCVdKEdXXr6pipIXWG9GwuPiD4JYB3/s73RA5OgXuQxW1/9U2ngYso7XMoKfSQ0evI9slCDI7ZbhGFhPd/krcF+7n8gmmWe0do774uRE3A1Zw6Hc31Sutpg21Z+g2+SjkqsJGfNRjAWTQf544=",
+                     *       "proof": [
+                     *         "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955",
+                     *         "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955",
+                     *         "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955"
+                     *       ],
+                     *       "head": {
+                     *         "time": "2026-11-02T09:00:00.000Z",
+                     *         "height": 16,
+                     *         "key_id": "bd8e28f7b73c3af29c60eff5a7ca51b4",
+                     *         "sequence": 54,
+                     *         "root_hash": "03f7b7d34c32bb4cc5c2d182bc9b79a822324fb485e2a0139c779cfa848dcf62",
+                     *         "signature": "QZZ4T63ADK4Hbs7/loRl6IvhQf/cja9uYOawqRH3vuIEbTM7V+M8o1CnVzfTUSuK6G8XuHNCwmgvzbT2xfca6w==",
+                     *         "tree_size": 16,
+                     *         "chain_hash": "700eae7f6717a3fa734e877b98b955e093ff5ac5eb933ac9ded0e3d8323caf37",
+                     *         "state_hash": "a444581ab0af1ad5e94f3e8ba600541bbe62b823e657b920be0b8bd3fa079b24"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReceiptDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `account_not_found`; `not_found`: there is no such thing, or it has left the journal’s table for the archive. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            /** @description `temporarily_unavailable`: the head that covers it is being signed. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            default: components["responses"]["Failure"];
+        };
+    };
+    getTradeReceipt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example BTC-USD */
+                market_id: string;
+                /** @example trd_0000000002Q */
+                trade_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The receipt. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "statement": {
+                     *         "market_id": "BTC-USD",
+                     *         "changes": [
+                     *           {
+                     *             "table": "trades",
+                     *             "kind": "append",
+                     *             "row": {
+                     *               "market_id": "BTC-USD",
+                     *               "trade_id": 46,
+                     *               "price_ticks": 6100000,
+                     *               "size_lots": 2000000,
+                     *               "taker_side": "buy",
+                     *               "book_sequence": 2,
+                     *               "executed_at": 1795695664923
+                     *             }
+                     *           }
+                     *         ]
+                     *       },
+                     *       "salt": "3973b720f5cdaa2b848cc26f3afd57cb192f9e5f05d8ae680d998e8beeec014b",
+                     *       "statement_index": 2,
+                     *       "statement_proof": [
+                     *         "2f77c43ee60eab9bf1a4ce942e14ee67c43f23417f6186ca323c916c0efaf962"
+                     *       ],
+                     *       "height": 12,
+                     *       "leaf": "IOMl8GKA+dDRk/7QGg7aW+95Bj8uYC2T42BcvoJdlq0zL920gl05WPrUdIv8RcaMEcuCuZDsXhjvv1TYU5/760usV99m/mNoGI0dRSG8/67O52oDpQ/yl6E0OfcWTeCl8ym5liNVdWKcOC03mDC2rHkV0u5fWj6iGeYUqXaqp2wIUDbVQV/YnyLFk/OnoQNIrzyHs/E9czc6Qvh2jjd9o+kXfGDp5KKC5qKkjw5AJ6JhHq19T0HVHo2K9KzDibuLhY6U9YUHF9sGvE4L10RDid0R61fK+OYFAsxjMIGmNlENAP8b2WZCOYAJvIK628akKFMrLiifYcK7IgqBSnyyCm7IN3l5CwDPTdNVuola3zaDgVi6o5jw5w/OcBhQPbreJT0MyfPV5M31dJGnKmWDwZqv4BzZFzkh9KjUPe9fkS31S0t4nmPtCo3RUqWwILU+DJ16JSK5NwLCVdKEdXXr6pipIXWG9GwuPiD4JYB3/s73RA5OgXuQxW1/9U2ngYso7XMoKfSQ0evI9slCDI7ZbhGFhPd/krcF+7n8gmmWe0do774uRE3A1Zw6Hc31Sutpg21Z+g2+SjkqsJGfNRjAWTQf544=",
+                     *       "proof": [
+                     *         "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955",
+                     *         "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955",
+                     *         "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955"
+                     *       ],
+                     *       "head": {
+                     *         "time": "2026-11-02T09:00:00.000Z",
+                     *         "height": 12,
+                     *         "key_id": "bd8e28f7b73c3af29c60eff5a7ca51b4",
+                     *         "sequence": 48,
+                     *         "root_hash": "03f7b7d34c32bb4cc5c2d182bc9b79a822324fb485e2a0139c779cfa848dcf62",
+                     *         "signature": "QZZ4T63ADK4Hbs7/loRl6IvhQf/cja9uYOawqRH3vuIEbTM7V+M8o1CnVzfTUSuK6G8XuHNCwmgvzbT2xfca6w==",
+                     *         "tree_size": 12,
+                     *         "chain_hash": "700eae7f6717a3fa734e877b98b955e093ff5ac5eb933ac9ded0e3d8323caf37",
+                     *         "state_hash": "a444581ab0af1ad5e94f3e8ba600541bbe62b823e657b920be0b8bd3fa079b24"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReceiptDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `not_found`: there is no such thing, or it has left the journal’s table for the archive. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            /** @description `temporarily_unavailable`: the head that covers it is being signed. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            default: components["responses"]["Failure"];
+        };
+    };
+    getOrderReceipt: {
+        parameters: {
+            query?: {
+                /** @description Which commit: the one that accepted the order, or the last one that changed it. */
+                of?: "accepted" | "latest";
+            };
+            header?: never;
+            path: {
+                /** @example ord_0000000001D */
+                order_id: components["parameters"]["OrderId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The receipt. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "statement": {
+                     *         "account_id": 13,
+                     *         "changes": [
+                     *           {
+                     *             "table": "orders",
+                     *             "kind": "insert",
+                     *             "row": {
+                     *               "account_id": 13,
+                     *               "order_id": 45,
+                     *               "price_ticks": 6100000,
+                     *               "size_lots": 5000000,
+                     *               "filled_lots": 2000000,
+                     *               "remaining_lots": 3000000,
+                     *               "filled_notional": "1220000000000000000000",
+                     *               "fees": "0",
+                     *               "fee_rounding": "0",
+                     *               "held": "1830000000000000000000",
+                     *               "status": "partially_filled",
+                     *               "status_reason": null,
+                     *               "queue_sequence": 45,
+                     *               "book_sequence": 2,
+                     *               "updated_at": 1795695664923,
+                     *               "market_id": "BTC-USD",
+                     *               "client_order_id": null,
+                     *               "side": "buy",
+                     *               "type": "limit",
+                     *               "time_in_force": "GTC",
+                     *               "stop_price_ticks": null,
+                     *               "maker_fee_rate": null,
+                     *               "taker_fee_rate": null,
+                     *               "post_only": false,
+                     *               "reduce_only": false,
+                     *               "self_trade_prevention": "cancel_newest",
+                     *               "expires_at": null,
+                     *               "created_at": 1795695664923
+                     *             }
+                     *           }
+                     *         ]
+                     *       },
+                     *       "salt": "3973b720f5cdaa2b848cc26f3afd57cb192f9e5f05d8ae680d998e8beeec014b",
+                     *       "statement_index": 0,
+                     *       "statement_proof": [
+                     *         "2f77c43ee60eab9bf1a4ce942e14ee67c43f23417f6186ca323c916c0efaf962",
+                     *         "2f77c43ee60eab9bf1a4ce942e14ee67c43f23417f6186ca323c916c0efaf962"
+                     *       ],
+                     *       "height": 12,
+                     *       "leaf": "IOMl8GKA+dDRk/7QGg7aW+95Bj8uYC2T42BcvoJdlq0zL920gl05WPrUdIv8RcaMEcuCuZDsXhjvv1TYU5/760usV99m/mNoGI0dRSG8/67O52oDpQ/yl6E0OfcWTeCl8ym5liNVdWKcOC03mDC2rHkV0u5fWj6iGeYUqXaqp2wIUDbVQV/YnyLFk/OnoQNIrzyHs/E9czc6Qvh2jjd9o+kXfGDp5KKC5qKkjw5AJ6JhHq19T0HVHo2K9KzDibuLhY6U9YUHF9sGvE4L10RDid0R61fK+OYFAsxjMIGmNlENAP8b2WZCOYAJvIK628akKFMrLiifYcK7IgqBSnyyCm7IN3l5CwDPTdNVuola3zaDgVi6o5jw5w/OcBhQPbreJT0MyfPV5M31dJGnKmWDwZqv4BzZFzkh9KjUPe9fkS31S0t4nmPtCo3RUqWwILU+DJ16JSK5NwLCVdKEdXXr6pipIXWG9GwuPiD4JYB3/s73RA5OgXuQxW1/9U2ngYso7XMoKfSQ0evI9slCDI7ZbhGFhPd/krcF+7n8gmmWe0do774uRE3A1Zw6Hc31Sutpg21Z+g2+SjkqsJGfNRjAWTQf544=",
+                     *       "proof": [
+                     *         "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955",
+                     *         "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955",
+                     *         "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955"
+                     *       ],
+                     *       "head": {
+                     *         "time": "2026-11-02T09:00:00.000Z",
+                     *         "height": 12,
+                     *         "key_id": "bd8e28f7b73c3af29c60eff5a7ca51b4",
+                     *         "sequence": 48,
+                     *         "root_hash": "03f7b7d34c32bb4cc5c2d182bc9b79a822324fb485e2a0139c779cfa848dcf62",
+                     *         "signature": "QZZ4T63ADK4Hbs7/loRl6IvhQf/cja9uYOawqRH3vuIEbTM7V+M8o1CnVzfTUSuK6G8XuHNCwmgvzbT2xfca6w==",
+                     *         "tree_size": 12,
+                     *         "chain_hash": "700eae7f6717a3fa734e877b98b955e093ff5ac5eb933ac9ded0e3d8323caf37",
+                     *         "state_hash": "a444581ab0af1ad5e94f3e8ba600541bbe62b823e657b920be0b8bd3fa079b24"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReceiptDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `order_not_found`; `not_found`: there is no such thing, or it has left the journal’s table for the archive. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            /** @description `temporarily_unavailable`: the head that covers it is being signed. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            default: components["responses"]["Failure"];
+        };
+    };
+    getPayoutReceipt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example pay_0000000001B */
+                payout_id: components["parameters"]["PayoutId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The receipt. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "statement": {
+                     *         "account_id": 13,
+                     *         "changes": [
+                     *           {
+                     *             "table": "transfers",
+                     *             "kind": "append",
+                     *             "row": {
+                     *               "transfer_id": 55,
+                     *               "asset": "EUR",
+                     *               "amount": "250010000000000000000",
+                     *               "reason": "payout",
+                     *               "reference": "pay_00000000001",
+                     *               "created_at": 1795695806393,
+                     *               "side": "debit",
+                     *               "balance_after": "999749990000000000000000"
+                     *             }
+                     *           }
+                     *         ]
+                     *       },
+                     *       "salt": "3973b720f5cdaa2b848cc26f3afd57cb192f9e5f05d8ae680d998e8beeec014b",
+                     *       "statement_index": 0,
+                     *       "statement_proof": [
+                     *         "2f77c43ee60eab9bf1a4ce942e14ee67c43f23417f6186ca323c916c0efaf962"
+                     *       ],
+                     *       "height": 17,
+                     *       "leaf": "IOMl8GKA+dDRk/7QGg7aW+95Bj8uYC2T42BcvoJdlq0zL920gl05WPrUdIv8RcaMEcuCuZDsXhjvv1TYU5/760usV99m/mNoGI0dRSG8/67O52oDpQ/yl6E0OfcWTeCl8ym5liNVdWKcOC03mDC2rHkV0u5fWj6iGeYUqXaqp2wIUDbVQV/YnyLFk/OnoQNIrzyHs/E9czc6Qvh2jjd9o+kXfGDp5KKC5qKkjw5AJ6JhHq19T0HVHo2K9KzDibuLhY6U9YUHF9sGvE4L10RDid0R61fK+OYFAsxjMIGmNlENAP8b2WZCOYAJvIK628akKFMrLiifYcK7IgqBSnyyCm7IN3l5CwDPTdNVuola3zaDgVi6o5jw5w/OcBhQPbreJT0MyfPV5M31dJGnKmWDwZqv4BzZFzkh9KjUPe9fkS31S0t4nmPtCo3RUqWwILU+DJ16JSK5NwLCVdKEdXXr6pipIXWG9GwuPiD4JYB3/s73RA5OgXuQxW1/9U2ngYso7XMoKfSQ0evI9slCDI7ZbhGFhPd/krcF+7n8gmmWe0do774uRE3A1Zw6Hc31Sutpg21Z+g2+SjkqsJGfNRjAWTQf544=",
+                     *       "proof": [
+                     *         "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955",
+                     *         "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955"
+                     *       ],
+                     *       "head": {
+                     *         "time": "2026-11-02T09:00:00.000Z",
+                     *         "height": 18,
+                     *         "key_id": "bd8e28f7b73c3af29c60eff5a7ca51b4",
+                     *         "sequence": 56,
+                     *         "root_hash": "03f7b7d34c32bb4cc5c2d182bc9b79a822324fb485e2a0139c779cfa848dcf62",
+                     *         "signature": "QZZ4T63ADK4Hbs7/loRl6IvhQf/cja9uYOawqRH3vuIEbTM7V+M8o1CnVzfTUSuK6G8XuHNCwmgvzbT2xfca6w==",
+                     *         "tree_size": 18,
+                     *         "chain_hash": "700eae7f6717a3fa734e877b98b955e093ff5ac5eb933ac9ded0e3d8323caf37",
+                     *         "state_hash": "a444581ab0af1ad5e94f3e8ba600541bbe62b823e657b920be0b8bd3fa079b24"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReceiptDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `insufficient_scope`; `forbidden`: a key that is bound to one account. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `not_found`: there is no such thing, or it has left the journal’s table for the archive. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            /** @description `temporarily_unavailable`: the head that covers it is being signed. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            default: components["responses"]["Failure"];
+        };
+    };
+    getJournalHead: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The journal head. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "time": "2026-11-02T09:00:00.000Z",
+                     *       "height": 10,
+                     *       "key_id": "bd8e28f7b73c3af29c60eff5a7ca51b4",
+                     *       "sequence": 43,
+                     *       "root_hash": "03f7b7d34c32bb4cc5c2d182bc9b79a822324fb485e2a0139c779cfa848dcf62",
+                     *       "signature": "QZZ4T63ADK4Hbs7/loRl6IvhQf/cja9uYOawqRH3vuIEbTM7V+M8o1CnVzfTUSuK6G8XuHNCwmgvzbT2xfca6w==",
+                     *       "tree_size": 10,
+                     *       "chain_hash": "700eae7f6717a3fa734e877b98b955e093ff5ac5eb933ac9ded0e3d8323caf37",
+                     *       "state_hash": "a444581ab0af1ad5e94f3e8ba600541bbe62b823e657b920be0b8bd3fa079b24"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["JournalHeadDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `not_found`: nothing has been committed yet. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listJournalHeads: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most (default 50). */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description The lowest height to answer; 1 is the default. */
+                from?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "time": "2026-11-02T09:00:00.000Z",
+                     *           "height": 10,
+                     *           "key_id": "bd8e28f7b73c3af29c60eff5a7ca51b4",
+                     *           "sequence": 43,
+                     *           "root_hash": "03f7b7d34c32bb4cc5c2d182bc9b79a822324fb485e2a0139c779cfa848dcf62",
+                     *           "signature": "QZZ4T63ADK4Hbs7/loRl6IvhQf/cja9uYOawqRH3vuIEbTM7V+M8o1CnVzfTUSuK6G8XuHNCwmgvzbT2xfca6w==",
+                     *           "tree_size": 10,
+                     *           "chain_hash": "700eae7f6717a3fa734e877b98b955e093ff5ac5eb933ac9ded0e3d8323caf37",
+                     *           "state_hash": "a444581ab0af1ad5e94f3e8ba600541bbe62b823e657b920be0b8bd3fa079b24"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["JournalHeadPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listJournalKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The journal keys. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "key_id": "bd8e28f7b73c3af29c60eff5a7ca51b4",
+                     *           "public_key": "3xsXnSMDN+MvO2lumGeh9i4Bi95eACtPSOFQ1X5732M=",
+                     *           "activated_at": "2026-11-02T09:00:00.000Z",
+                     *           "previous_key_id": "6be402f21d1a9407c0ce21d211426b32",
+                     *           "handover_signature": "68BAoUyEx0R50b2/sSfRsQAjyBxB2CtJVkes/wBta0sH2T5nc3Mzn4opxpmHarMqwnnob+R5+ZSxzJfEe6uhpA==",
+                     *           "own_signature": "fEJdSgxundLu64jW2s33hR8QKrn7FTNFQ3a4oo89VQgDCP/OzHgRm8CMrfNtvAkZy4k8totG56TGAhW44u4xZA=="
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["JournalKeysDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getConsistencyProof: {
+        parameters: {
+            query: {
+                /** @description The size of the smaller tree. */
+                first: number;
+                /** @description The size of the larger one; that of the newest head is the default. */
+                second?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The consistency proof. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "first": 13,
+                     *       "second": 14,
+                     *       "proof": [
+                     *         "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955",
+                     *         "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955",
+                     *         "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConsistencyProofDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `not_found`: nothing has been committed yet. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getInclusionProof: {
+        parameters: {
+            query: {
+                /** @description Which row of the journal; the first one is 1. */
+                height: number;
+                /** @description The size of the tree; that of the newest head is the default. */
+                tree_size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The inclusion proof. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "height": 1,
+                     *       "tree_size": 14,
+                     *       "leaf": "IOMl8GKA+dDRk/7QGg7aW+95Bj8uYC2T42BcvoJdlq0zL920gl05WPrUdIv8RcaMEcuCuZDsXhjvv1TYU5/760usV99m/mNoGI0dRSG8/67O52oDpQ/yl6E0OfcWTeCl8ym5liNVdWKcOC03mDC2rHkV0u5fWj6iGeYUqXaqp2wIUDbVQV/YnyLFk/OnoQNIrzyHs/E9czc6Qvh2jjd9o+kXfGDp5KKC5qKkjw5AJ6JhHq19T0HVHo2K9KzDibuLhY6U9YUHF9sGvE4L10RDid0R61fK+OYFAsxjMIGmNlENAP8b2WZCOYAJvIK628akKFMrLiifYcK7IgqBSnyyCm7IN3l5CwDPTdNVuola3zaDgVi6o5jw5w/OcBhQPbreJT0MyfPV5M31dJGnKmWDwZqv4BzZFzkh9KjUPe9fkS31S0t4nmPtCo3RUqWwILU+DJ16JSK5NwLCVdKEdXXr6pipIXWG9GwuPiD4JYB3/s73RA5OgXuQxW1/9U2ngYso7XMoKfSQ0evI9slCDI7ZbhGFhPd/krcF+7n8gmmWe0do774uRE3A1Zw6Hc31Sutpg21Z+g2+SjkqsJGfNRjAWTQ=",
+                     *       "leaf_hash": "ad1f76456a40d7453220d47aeeecbf2714c517d5af4f31ffe6cecaf4b34944a5",
+                     *       "proof": [
+                     *         "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955",
+                     *         "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955",
+                     *         "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InclusionProofDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `not_found`: nothing has been committed yet. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
     listNews: {
         parameters: {
             query?: {
@@ -35193,6 +36365,46 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    rotateJournalKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The journal key. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "key_id": "bd8e28f7b73c3af29c60eff5a7ca51b4",
+                     *       "public_key": "3xsXnSMDN+MvO2lumGeh9i4Bi95eACtPSOFQ1X5732M=",
+                     *       "activated_at": "2026-11-02T09:00:00.000Z",
+                     *       "previous_key_id": "6be402f21d1a9407c0ce21d211426b32",
+                     *       "handover_signature": "68BAoUyEx0R50b2/sSfRsQAjyBxB2CtJVkes/wBta0sH2T5nc3Mzn4opxpmHarMqwnnob+R5+ZSxzJfEe6uhpA==",
+                     *       "own_signature": "fEJdSgxundLu64jW2s33hR8QKrn7FTNFQ3a4oo89VQgDCP/OzHgRm8CMrfNtvAkZy4k8totG56TGAhW44u4xZA=="
+                     *     }
+                     */
+                    "application/json": components["schemas"]["JournalKeyDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];

@@ -15,13 +15,17 @@ export function QueryInteger(min: number, max: number, description?: string): Pr
 
 /** A whole number between `min` and `max` that must be there. */
 export function RequiredQueryInteger(min: number, max: number, description?: string): PropertyDecorator {
-  return integer(min, max, { required: true, description });
+  return integer(min, max, { required: true, description, example: min });
 }
 
 function integer(
   min: number,
   max: number,
-  documented: { readonly required: boolean; readonly description: string | undefined },
+  documented: {
+    readonly required: boolean;
+    readonly description: string | undefined;
+    readonly example?: number;
+  },
 ): PropertyDecorator {
   return combine(
     ApiProperty({ type: 'integer', minimum: min, maximum: max, ...documented }),

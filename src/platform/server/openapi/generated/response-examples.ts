@@ -465,6 +465,52 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
     }
   },
+  "GET /accounts/{account_id}/receipt": {
+    "200": {
+      "statement": {
+        "account_id": 13,
+        "changes": [
+          {
+            "table": "transfers",
+            "kind": "append",
+            "row": {
+              "transfer_id": 54,
+              "asset": "USD",
+              "amount": "12500000000000000000",
+              "reason": "transfer",
+              "reference": "trf_00000000001",
+              "created_at": 1795695665494,
+              "side": "debit",
+              "balance_after": "9998767500000000000000000"
+            }
+          }
+        ]
+      },
+      "salt": "3973b720f5cdaa2b848cc26f3afd57cb192f9e5f05d8ae680d998e8beeec014b",
+      "statement_index": 0,
+      "statement_proof": [
+        "2f77c43ee60eab9bf1a4ce942e14ee67c43f23417f6186ca323c916c0efaf962"
+      ],
+      "height": 16,
+      "leaf": "IOMl8GKA+dDRk/7QGg7aW+95Bj8uYC2T42BcvoJdlq0zL920gl05WPrUdIv8RcaMEcuCuZDsXhjvv1TYU5/760usV99m/mNoGI0dRSG8/67O52oDpQ/yl6E0OfcWTeCl8ym5liNVdWKcOC03mDC2rHkV0u5fWj6iGeYUqXaqp2wIUDbVQV/YnyLFk/OnoQNIrzyHs/E9czc6Qvh2jjd9o+kXfGDp5KKC5qKkjw5AJ6JhHq19T0HVHo2K9KzDibuLhY6U9YUHF9sGvE4L10RDid0R61fK+OYFAsxjMIGmNlENAP8b2WZCOYAJvIK628akKFMrLiifYcK7IgqBSnyyCm7IN3l5CwDPTdNVuola3zaDgVi6o5jw5w/OcBhQPbreJT0MyfPV5M31dJGnKmWDwZqv4BzZFzkh9KjUPe9fkS31S0t4nmPtCo3RUqWwILU+DJ16JSK5NwLCVdKEdXXr6pipIXWG9GwuPiD4JYB3/s73RA5OgXuQxW1/9U2ngYso7XMoKfSQ0evI9slCDI7ZbhGFhPd/krcF+7n8gmmWe0do774uRE3A1Zw6Hc31Sutpg21Z+g2+SjkqsJGfNRjAWTQf544=",
+      "proof": [
+        "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955",
+        "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955",
+        "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955"
+      ],
+      "head": {
+        "time": "2026-11-02T09:00:00.000Z",
+        "height": 16,
+        "key_id": "bd8e28f7b73c3af29c60eff5a7ca51b4",
+        "sequence": 54,
+        "root_hash": "03f7b7d34c32bb4cc5c2d182bc9b79a822324fb485e2a0139c779cfa848dcf62",
+        "signature": "QZZ4T63ADK4Hbs7/loRl6IvhQf/cja9uYOawqRH3vuIEbTM7V+M8o1CnVzfTUSuK6G8XuHNCwmgvzbT2xfca6w==",
+        "tree_size": 16,
+        "chain_hash": "700eae7f6717a3fa734e877b98b955e093ff5ac5eb933ac9ded0e3d8323caf37",
+        "state_hash": "a444581ab0af1ad5e94f3e8ba600541bbe62b823e657b920be0b8bd3fa079b24"
+      }
+    }
+  },
   "GET /accounts/{account_id}/statements": {
     "200": {
       "account_id": "acc_00000000001",
@@ -549,6 +595,52 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
           "at": "2026-11-02T09:01:00.000Z"
         }
       ]
+    }
+  },
+  "GET /accounts/{account_id}/transfers/{transfer_id}/receipt": {
+    "200": {
+      "statement": {
+        "account_id": 13,
+        "changes": [
+          {
+            "table": "transfers",
+            "kind": "append",
+            "row": {
+              "transfer_id": 54,
+              "asset": "USD",
+              "amount": "12500000000000000000",
+              "reason": "transfer",
+              "reference": "trf_00000000001",
+              "created_at": 1795695665494,
+              "side": "debit",
+              "balance_after": "9998767500000000000000000"
+            }
+          }
+        ]
+      },
+      "salt": "3973b720f5cdaa2b848cc26f3afd57cb192f9e5f05d8ae680d998e8beeec014b",
+      "statement_index": 0,
+      "statement_proof": [
+        "2f77c43ee60eab9bf1a4ce942e14ee67c43f23417f6186ca323c916c0efaf962"
+      ],
+      "height": 16,
+      "leaf": "IOMl8GKA+dDRk/7QGg7aW+95Bj8uYC2T42BcvoJdlq0zL920gl05WPrUdIv8RcaMEcuCuZDsXhjvv1TYU5/760usV99m/mNoGI0dRSG8/67O52oDpQ/yl6E0OfcWTeCl8ym5liNVdWKcOC03mDC2rHkV0u5fWj6iGeYUqXaqp2wIUDbVQV/YnyLFk/OnoQNIrzyHs/E9czc6Qvh2jjd9o+kXfGDp5KKC5qKkjw5AJ6JhHq19T0HVHo2K9KzDibuLhY6U9YUHF9sGvE4L10RDid0R61fK+OYFAsxjMIGmNlENAP8b2WZCOYAJvIK628akKFMrLiifYcK7IgqBSnyyCm7IN3l5CwDPTdNVuola3zaDgVi6o5jw5w/OcBhQPbreJT0MyfPV5M31dJGnKmWDwZqv4BzZFzkh9KjUPe9fkS31S0t4nmPtCo3RUqWwILU+DJ16JSK5NwLCVdKEdXXr6pipIXWG9GwuPiD4JYB3/s73RA5OgXuQxW1/9U2ngYso7XMoKfSQ0evI9slCDI7ZbhGFhPd/krcF+7n8gmmWe0do774uRE3A1Zw6Hc31Sutpg21Z+g2+SjkqsJGfNRjAWTQf544=",
+      "proof": [
+        "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955",
+        "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955",
+        "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955"
+      ],
+      "head": {
+        "time": "2026-11-02T09:00:00.000Z",
+        "height": 16,
+        "key_id": "bd8e28f7b73c3af29c60eff5a7ca51b4",
+        "sequence": 54,
+        "root_hash": "03f7b7d34c32bb4cc5c2d182bc9b79a822324fb485e2a0139c779cfa848dcf62",
+        "signature": "QZZ4T63ADK4Hbs7/loRl6IvhQf/cja9uYOawqRH3vuIEbTM7V+M8o1CnVzfTUSuK6G8XuHNCwmgvzbT2xfca6w==",
+        "tree_size": 16,
+        "chain_hash": "700eae7f6717a3fa734e877b98b955e093ff5ac5eb933ac9ded0e3d8323caf37",
+        "state_hash": "a444581ab0af1ad5e94f3e8ba600541bbe62b823e657b920be0b8bd3fa079b24"
+      }
     }
   },
   "GET /admin/accounts": {
@@ -1725,6 +1817,75 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
       "status": "ok"
     }
   },
+  "GET /journal/head": {
+    "200": {
+      "time": "2026-11-02T09:00:00.000Z",
+      "height": 10,
+      "key_id": "bd8e28f7b73c3af29c60eff5a7ca51b4",
+      "sequence": 43,
+      "root_hash": "03f7b7d34c32bb4cc5c2d182bc9b79a822324fb485e2a0139c779cfa848dcf62",
+      "signature": "QZZ4T63ADK4Hbs7/loRl6IvhQf/cja9uYOawqRH3vuIEbTM7V+M8o1CnVzfTUSuK6G8XuHNCwmgvzbT2xfca6w==",
+      "tree_size": 10,
+      "chain_hash": "700eae7f6717a3fa734e877b98b955e093ff5ac5eb933ac9ded0e3d8323caf37",
+      "state_hash": "a444581ab0af1ad5e94f3e8ba600541bbe62b823e657b920be0b8bd3fa079b24"
+    }
+  },
+  "GET /journal/heads": {
+    "200": {
+      "data": [
+        {
+          "time": "2026-11-02T09:00:00.000Z",
+          "height": 10,
+          "key_id": "bd8e28f7b73c3af29c60eff5a7ca51b4",
+          "sequence": 43,
+          "root_hash": "03f7b7d34c32bb4cc5c2d182bc9b79a822324fb485e2a0139c779cfa848dcf62",
+          "signature": "QZZ4T63ADK4Hbs7/loRl6IvhQf/cja9uYOawqRH3vuIEbTM7V+M8o1CnVzfTUSuK6G8XuHNCwmgvzbT2xfca6w==",
+          "tree_size": 10,
+          "chain_hash": "700eae7f6717a3fa734e877b98b955e093ff5ac5eb933ac9ded0e3d8323caf37",
+          "state_hash": "a444581ab0af1ad5e94f3e8ba600541bbe62b823e657b920be0b8bd3fa079b24"
+        }
+      ],
+      "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+    }
+  },
+  "GET /journal/keys": {
+    "200": {
+      "data": [
+        {
+          "key_id": "bd8e28f7b73c3af29c60eff5a7ca51b4",
+          "public_key": "3xsXnSMDN+MvO2lumGeh9i4Bi95eACtPSOFQ1X5732M=",
+          "activated_at": "2026-11-02T09:00:00.000Z",
+          "previous_key_id": "6be402f21d1a9407c0ce21d211426b32",
+          "handover_signature": "68BAoUyEx0R50b2/sSfRsQAjyBxB2CtJVkes/wBta0sH2T5nc3Mzn4opxpmHarMqwnnob+R5+ZSxzJfEe6uhpA==",
+          "own_signature": "fEJdSgxundLu64jW2s33hR8QKrn7FTNFQ3a4oo89VQgDCP/OzHgRm8CMrfNtvAkZy4k8totG56TGAhW44u4xZA=="
+        }
+      ]
+    }
+  },
+  "GET /journal/proofs/consistency": {
+    "200": {
+      "first": 13,
+      "second": 14,
+      "proof": [
+        "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955",
+        "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955",
+        "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955"
+      ]
+    }
+  },
+  "GET /journal/proofs/inclusion": {
+    "200": {
+      "height": 1,
+      "tree_size": 14,
+      "leaf": "IOMl8GKA+dDRk/7QGg7aW+95Bj8uYC2T42BcvoJdlq0zL920gl05WPrUdIv8RcaMEcuCuZDsXhjvv1TYU5/760usV99m/mNoGI0dRSG8/67O52oDpQ/yl6E0OfcWTeCl8ym5liNVdWKcOC03mDC2rHkV0u5fWj6iGeYUqXaqp2wIUDbVQV/YnyLFk/OnoQNIrzyHs/E9czc6Qvh2jjd9o+kXfGDp5KKC5qKkjw5AJ6JhHq19T0HVHo2K9KzDibuLhY6U9YUHF9sGvE4L10RDid0R61fK+OYFAsxjMIGmNlENAP8b2WZCOYAJvIK628akKFMrLiifYcK7IgqBSnyyCm7IN3l5CwDPTdNVuola3zaDgVi6o5jw5w/OcBhQPbreJT0MyfPV5M31dJGnKmWDwZqv4BzZFzkh9KjUPe9fkS31S0t4nmPtCo3RUqWwILU+DJ16JSK5NwLCVdKEdXXr6pipIXWG9GwuPiD4JYB3/s73RA5OgXuQxW1/9U2ngYso7XMoKfSQ0evI9slCDI7ZbhGFhPd/krcF+7n8gmmWe0do774uRE3A1Zw6Hc31Sutpg21Z+g2+SjkqsJGfNRjAWTQ=",
+      "leaf_hash": "ad1f76456a40d7453220d47aeeecbf2714c517d5af4f31ffe6cecaf4b34944a5",
+      "proof": [
+        "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955",
+        "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955",
+        "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955"
+      ]
+    }
+  },
   "GET /kyc": {
     "200": {
       "data": [
@@ -1971,6 +2132,51 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
         }
       ],
       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+    }
+  },
+  "GET /markets/{market_id}/trades/{trade_id}/receipt": {
+    "200": {
+      "statement": {
+        "market_id": "BTC-USD",
+        "changes": [
+          {
+            "table": "trades",
+            "kind": "append",
+            "row": {
+              "market_id": "BTC-USD",
+              "trade_id": 46,
+              "price_ticks": 6100000,
+              "size_lots": 2000000,
+              "taker_side": "buy",
+              "book_sequence": 2,
+              "executed_at": 1795695664923
+            }
+          }
+        ]
+      },
+      "salt": "3973b720f5cdaa2b848cc26f3afd57cb192f9e5f05d8ae680d998e8beeec014b",
+      "statement_index": 2,
+      "statement_proof": [
+        "2f77c43ee60eab9bf1a4ce942e14ee67c43f23417f6186ca323c916c0efaf962"
+      ],
+      "height": 12,
+      "leaf": "IOMl8GKA+dDRk/7QGg7aW+95Bj8uYC2T42BcvoJdlq0zL920gl05WPrUdIv8RcaMEcuCuZDsXhjvv1TYU5/760usV99m/mNoGI0dRSG8/67O52oDpQ/yl6E0OfcWTeCl8ym5liNVdWKcOC03mDC2rHkV0u5fWj6iGeYUqXaqp2wIUDbVQV/YnyLFk/OnoQNIrzyHs/E9czc6Qvh2jjd9o+kXfGDp5KKC5qKkjw5AJ6JhHq19T0HVHo2K9KzDibuLhY6U9YUHF9sGvE4L10RDid0R61fK+OYFAsxjMIGmNlENAP8b2WZCOYAJvIK628akKFMrLiifYcK7IgqBSnyyCm7IN3l5CwDPTdNVuola3zaDgVi6o5jw5w/OcBhQPbreJT0MyfPV5M31dJGnKmWDwZqv4BzZFzkh9KjUPe9fkS31S0t4nmPtCo3RUqWwILU+DJ16JSK5NwLCVdKEdXXr6pipIXWG9GwuPiD4JYB3/s73RA5OgXuQxW1/9U2ngYso7XMoKfSQ0evI9slCDI7ZbhGFhPd/krcF+7n8gmmWe0do774uRE3A1Zw6Hc31Sutpg21Z+g2+SjkqsJGfNRjAWTQf544=",
+      "proof": [
+        "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955",
+        "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955",
+        "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955"
+      ],
+      "head": {
+        "time": "2026-11-02T09:00:00.000Z",
+        "height": 12,
+        "key_id": "bd8e28f7b73c3af29c60eff5a7ca51b4",
+        "sequence": 48,
+        "root_hash": "03f7b7d34c32bb4cc5c2d182bc9b79a822324fb485e2a0139c779cfa848dcf62",
+        "signature": "QZZ4T63ADK4Hbs7/loRl6IvhQf/cja9uYOawqRH3vuIEbTM7V+M8o1CnVzfTUSuK6G8XuHNCwmgvzbT2xfca6w==",
+        "tree_size": 12,
+        "chain_hash": "700eae7f6717a3fa734e877b98b955e093ff5ac5eb933ac9ded0e3d8323caf37",
+        "state_hash": "a444581ab0af1ad5e94f3e8ba600541bbe62b823e657b920be0b8bd3fa079b24"
+      }
     }
   },
   "GET /matched-bets": {
@@ -2371,6 +2577,73 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
       ]
     }
   },
+  "GET /orders/{order_id}/receipt": {
+    "200": {
+      "statement": {
+        "account_id": 13,
+        "changes": [
+          {
+            "table": "orders",
+            "kind": "insert",
+            "row": {
+              "account_id": 13,
+              "order_id": 45,
+              "price_ticks": 6100000,
+              "size_lots": 5000000,
+              "filled_lots": 2000000,
+              "remaining_lots": 3000000,
+              "filled_notional": "1220000000000000000000",
+              "fees": "0",
+              "fee_rounding": "0",
+              "held": "1830000000000000000000",
+              "status": "partially_filled",
+              "status_reason": null,
+              "queue_sequence": 45,
+              "book_sequence": 2,
+              "updated_at": 1795695664923,
+              "market_id": "BTC-USD",
+              "client_order_id": null,
+              "side": "buy",
+              "type": "limit",
+              "time_in_force": "GTC",
+              "stop_price_ticks": null,
+              "maker_fee_rate": null,
+              "taker_fee_rate": null,
+              "post_only": false,
+              "reduce_only": false,
+              "self_trade_prevention": "cancel_newest",
+              "expires_at": null,
+              "created_at": 1795695664923
+            }
+          }
+        ]
+      },
+      "salt": "3973b720f5cdaa2b848cc26f3afd57cb192f9e5f05d8ae680d998e8beeec014b",
+      "statement_index": 0,
+      "statement_proof": [
+        "2f77c43ee60eab9bf1a4ce942e14ee67c43f23417f6186ca323c916c0efaf962",
+        "2f77c43ee60eab9bf1a4ce942e14ee67c43f23417f6186ca323c916c0efaf962"
+      ],
+      "height": 12,
+      "leaf": "IOMl8GKA+dDRk/7QGg7aW+95Bj8uYC2T42BcvoJdlq0zL920gl05WPrUdIv8RcaMEcuCuZDsXhjvv1TYU5/760usV99m/mNoGI0dRSG8/67O52oDpQ/yl6E0OfcWTeCl8ym5liNVdWKcOC03mDC2rHkV0u5fWj6iGeYUqXaqp2wIUDbVQV/YnyLFk/OnoQNIrzyHs/E9czc6Qvh2jjd9o+kXfGDp5KKC5qKkjw5AJ6JhHq19T0HVHo2K9KzDibuLhY6U9YUHF9sGvE4L10RDid0R61fK+OYFAsxjMIGmNlENAP8b2WZCOYAJvIK628akKFMrLiifYcK7IgqBSnyyCm7IN3l5CwDPTdNVuola3zaDgVi6o5jw5w/OcBhQPbreJT0MyfPV5M31dJGnKmWDwZqv4BzZFzkh9KjUPe9fkS31S0t4nmPtCo3RUqWwILU+DJ16JSK5NwLCVdKEdXXr6pipIXWG9GwuPiD4JYB3/s73RA5OgXuQxW1/9U2ngYso7XMoKfSQ0evI9slCDI7ZbhGFhPd/krcF+7n8gmmWe0do774uRE3A1Zw6Hc31Sutpg21Z+g2+SjkqsJGfNRjAWTQf544=",
+      "proof": [
+        "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955",
+        "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955",
+        "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955"
+      ],
+      "head": {
+        "time": "2026-11-02T09:00:00.000Z",
+        "height": 12,
+        "key_id": "bd8e28f7b73c3af29c60eff5a7ca51b4",
+        "sequence": 48,
+        "root_hash": "03f7b7d34c32bb4cc5c2d182bc9b79a822324fb485e2a0139c779cfa848dcf62",
+        "signature": "QZZ4T63ADK4Hbs7/loRl6IvhQf/cja9uYOawqRH3vuIEbTM7V+M8o1CnVzfTUSuK6G8XuHNCwmgvzbT2xfca6w==",
+        "tree_size": 12,
+        "chain_hash": "700eae7f6717a3fa734e877b98b955e093ff5ac5eb933ac9ded0e3d8323caf37",
+        "state_hash": "a444581ab0af1ad5e94f3e8ba600541bbe62b823e657b920be0b8bd3fa079b24"
+      }
+    }
+  },
   "GET /payout-accounts": {
     "200": {
       "data": [
@@ -2452,6 +2725,51 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
           "changed_at": "2026-11-02T09:00:00.000Z"
         }
       ]
+    }
+  },
+  "GET /payouts/{payout_id}/receipt": {
+    "200": {
+      "statement": {
+        "account_id": 13,
+        "changes": [
+          {
+            "table": "transfers",
+            "kind": "append",
+            "row": {
+              "transfer_id": 55,
+              "asset": "EUR",
+              "amount": "250010000000000000000",
+              "reason": "payout",
+              "reference": "pay_00000000001",
+              "created_at": 1795695806393,
+              "side": "debit",
+              "balance_after": "999749990000000000000000"
+            }
+          }
+        ]
+      },
+      "salt": "3973b720f5cdaa2b848cc26f3afd57cb192f9e5f05d8ae680d998e8beeec014b",
+      "statement_index": 0,
+      "statement_proof": [
+        "2f77c43ee60eab9bf1a4ce942e14ee67c43f23417f6186ca323c916c0efaf962"
+      ],
+      "height": 17,
+      "leaf": "IOMl8GKA+dDRk/7QGg7aW+95Bj8uYC2T42BcvoJdlq0zL920gl05WPrUdIv8RcaMEcuCuZDsXhjvv1TYU5/760usV99m/mNoGI0dRSG8/67O52oDpQ/yl6E0OfcWTeCl8ym5liNVdWKcOC03mDC2rHkV0u5fWj6iGeYUqXaqp2wIUDbVQV/YnyLFk/OnoQNIrzyHs/E9czc6Qvh2jjd9o+kXfGDp5KKC5qKkjw5AJ6JhHq19T0HVHo2K9KzDibuLhY6U9YUHF9sGvE4L10RDid0R61fK+OYFAsxjMIGmNlENAP8b2WZCOYAJvIK628akKFMrLiifYcK7IgqBSnyyCm7IN3l5CwDPTdNVuola3zaDgVi6o5jw5w/OcBhQPbreJT0MyfPV5M31dJGnKmWDwZqv4BzZFzkh9KjUPe9fkS31S0t4nmPtCo3RUqWwILU+DJ16JSK5NwLCVdKEdXXr6pipIXWG9GwuPiD4JYB3/s73RA5OgXuQxW1/9U2ngYso7XMoKfSQ0evI9slCDI7ZbhGFhPd/krcF+7n8gmmWe0do774uRE3A1Zw6Hc31Sutpg21Z+g2+SjkqsJGfNRjAWTQf544=",
+      "proof": [
+        "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955",
+        "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955"
+      ],
+      "head": {
+        "time": "2026-11-02T09:00:00.000Z",
+        "height": 18,
+        "key_id": "bd8e28f7b73c3af29c60eff5a7ca51b4",
+        "sequence": 56,
+        "root_hash": "03f7b7d34c32bb4cc5c2d182bc9b79a822324fb485e2a0139c779cfa848dcf62",
+        "signature": "QZZ4T63ADK4Hbs7/loRl6IvhQf/cja9uYOawqRH3vuIEbTM7V+M8o1CnVzfTUSuK6G8XuHNCwmgvzbT2xfca6w==",
+        "tree_size": 18,
+        "chain_hash": "700eae7f6717a3fa734e877b98b955e093ff5ac5eb933ac9ded0e3d8323caf37",
+        "state_hash": "a444581ab0af1ad5e94f3e8ba600541bbe62b823e657b920be0b8bd3fa079b24"
+      }
     }
   },
   "GET /pet/findByStatus": {
@@ -3414,6 +3732,16 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
       "asset": "USD",
       "to_longs": "10",
       "to_shorts": "0"
+    }
+  },
+  "POST /admin/journal/keys": {
+    "201": {
+      "key_id": "bd8e28f7b73c3af29c60eff5a7ca51b4",
+      "public_key": "3xsXnSMDN+MvO2lumGeh9i4Bi95eACtPSOFQ1X5732M=",
+      "activated_at": "2026-11-02T09:00:00.000Z",
+      "previous_key_id": "6be402f21d1a9407c0ce21d211426b32",
+      "handover_signature": "68BAoUyEx0R50b2/sSfRsQAjyBxB2CtJVkes/wBta0sH2T5nc3Mzn4opxpmHarMqwnnob+R5+ZSxzJfEe6uhpA==",
+      "own_signature": "fEJdSgxundLu64jW2s33hR8QKrn7FTNFQ3a4oo89VQgDCP/OzHgRm8CMrfNtvAkZy4k8totG56TGAhW44u4xZA=="
     }
   },
   "POST /admin/kyc/{kyc_id}/decision": {
