@@ -55,6 +55,14 @@ const OWN_PAGES: readonly Page[] = [
     load: async () => (await import('./news/page.jsx')).News,
   },
   {
+    path: 'proof',
+    title: words.proof.title,
+    group: 'trading',
+    needs: 'nobody',
+    depth: 0,
+    load: async () => (await import('./proof/page.jsx')).Proof,
+  },
+  {
     path: 'settings',
     title: words.settings.title,
     group: 'trading',

@@ -14,6 +14,7 @@ import { limits } from './limits.js';
 import { news } from './news.js';
 import { passkeys } from './passkeys.js';
 import { portfolio } from './portfolio.js';
+import { proof } from './proof.js';
 import { settings } from './settings.js';
 import { stepUp } from './step-up.js';
 import { wallets } from './wallets.js';
@@ -39,6 +40,7 @@ export const words = {
   news,
   passkeys,
   portfolio,
+  proof,
   settings,
   stepUp,
   wallets,

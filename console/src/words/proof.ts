@@ -1,0 +1,36 @@
+export const proof = {
+  title: 'Proof',
+  intro:
+    'This browser checks what the service has signed, by its own arithmetic: nothing on this page is taken on trust but the first key that it saw.',
+  journal: 'The journal',
+  head: 'Newest signed head',
+  rows: 'Rows',
+  committed: 'Committed',
+  root: 'Root of all rows',
+  state: 'Digest of all balances and orders',
+  key: 'Signed by the key',
+  good: 'Checked',
+  bad: 'Not proven',
+  first: 'The signature is right. This browser keeps the head, and checks the next one against it.',
+  goesOn: (height: number): string =>
+    `The signature is right, and the journal goes on from row ${height}, which this browser saw before.`,
+  otherKey:
+    'The keys do not begin with the one that this browser saw first. Ask the operator by another way why.',
+  again: 'Check again',
+  saveHead: 'Save the head',
+  receipts: 'Receipts',
+  receiptsHint: 'Of an order of yours, or any receipt as the service answered it.',
+  order: 'Order id',
+  orderHint: 'Such as ord_00000000001, from the list of your orders.',
+  getReceipt: 'Get and check the receipt',
+  latest: 'Its last change, and not its acceptance',
+  receipt: 'Receipt',
+  check: 'Check the receipt',
+  noJson: 'This is no JSON. Paste the whole answer of a receipt route.',
+  proven: (height: number, time: string): string =>
+    `Proven: row ${height} of the journal, committed at ${time}, says this.`,
+  table: 'Table',
+  column: 'Column',
+  value: 'Value',
+  units: 'Amounts are in units of 10⁻¹⁸, prices in ticks, sizes in lots, times in milliseconds.',
+} as const;
