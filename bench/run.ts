@@ -29,6 +29,7 @@ import { benchHostile } from './sections/hostile.js';
 import { benchMatchingAlone } from './sections/matching.js';
 import {
   benchBatches,
+  benchFixOrders,
   benchOrders,
   benchSignedOrders,
   benchSocketOrders,
@@ -82,6 +83,7 @@ const PLAIN_SECTIONS: Readonly<Record<string, Section>> = {
   orders: benchOrders,
   sockets: benchSocketOrders,
   signed: benchSignedOrders,
+  fix: benchFixOrders,
   typeorm: benchTypeOrm,
   batch: benchBatches,
   exchange: benchExchange,

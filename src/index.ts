@@ -83,7 +83,7 @@ export * as readers from './platform/config/readers.js';
 export type { Reader } from './platform/config/readers.js';
 export { optional, setting, type Setting } from './platform/config/setting.js';
 export { PG_POOL } from './platform/database/pg-pool.js';
-export type { Transaction } from './platform/database/transaction.js';
+export { inTransaction, type Transaction } from './platform/database/transaction.js';
 export { FeePolicy, type FeeRateOverride, type ProposedOrder } from './platform/extension/fee-policy.js';
 export {
   KycProvider,

@@ -5,6 +5,7 @@ import { type Figure, fixed, limitFigure, rate, ratioFigure } from '../support/f
 import type { LoadResult } from '../support/load-result.js';
 import {
   CONNECTIONS,
+  ordersByFix,
   ordersInBatches,
   ordersOneByOne,
   ordersPaced,
@@ -123,6 +124,33 @@ export async function benchSignedOrders({ service, load, rounds }: BenchContext)
       SIGNED_RATIO_LEAST,
       `${rate(signed.perSecond)} / ${rate(orders.perSecond)}, of ${CONNECTIONS} accounts`,
     ),
+  ];
+}
+
+/** Orders by FIX, the reports of all their fills included, against our own of the same accounts; all have ids. */
+export async function benchFixOrders({ service, load, rounds }: BenchContext): Promise<Figure[]> {
+  const markets = [`${MARKET}-FIX`];
+  await service.createMarket(markets[0]!);
+  const [buyers, sellers] = await Promise.all([
+    service.openSigningTraders('fix-buyer', CONNECTIONS / 2),
+    service.openSigningTraders('fix-seller', CONNECTIONS / 2),
+  ]);
+  const traders = { workload: { ...service.workload, keyEvery: 1 }, buyers, sellers };
+  const { orders, fix } = await runInTurns(
+    load,
+    {
+      orders: ordersOneByOne(service, markets, { traders }),
+      fix: await ordersByFix(service, markets, traders),
+    },
+    rounds,
+  );
+  return [
+    {
+      what: 'durable orders by FIX / `POST /orders`',
+      measured: fixed(ratioOf(fix, orders)),
+      goal: '',
+      basis: `${rate(fix.perSecond)} (p50 ${fixed(fix.p50Ms)} ms) / ${rate(orders.perSecond)}, of ${CONNECTIONS} accounts, each order with an id`,
+    },
   ];
 }
 

@@ -2,6 +2,7 @@ import { TradepostPlugin } from '../../src/platform/extension/plugin.js';
 import { CrowdController } from './crowd.controller.js';
 import { DrainController } from './drain.controller.js';
 import { EchoController } from './echo.controller.js';
+import { FixController } from './fix.controller.js';
 import { HistoryController } from './history.controller.js';
 import { TypeOrmOrdersController } from './typeorm-orders.controller.js';
 import { TypeOrmBaseline } from '../typeorm-baseline.js';
@@ -10,7 +11,14 @@ import { TypeOrmBaseline } from '../typeorm-baseline.js';
 @TradepostPlugin({
   name: 'bench',
   compatibility: '*',
-  controllers: [CrowdController, DrainController, EchoController, HistoryController, TypeOrmOrdersController],
+  controllers: [
+    CrowdController,
+    DrainController,
+    EchoController,
+    FixController,
+    HistoryController,
+    TypeOrmOrdersController,
+  ],
   providers: [TypeOrmBaseline],
 })
 export class BenchPlugin {}

@@ -113,7 +113,12 @@ export class BenchService {
         const path = `/admin/accounts/${accountId}/deposits`;
         await this.client.expect(201, 'POST', path, { ...operator, json });
       }
-      const key = { name, account_id: accountId, scopes: ['markets:trade'], signing: 'hmac-sha256' };
+      const key = {
+        name,
+        account_id: accountId,
+        scopes: ['markets:trade', 'account:read'],
+        signing: 'hmac-sha256',
+      };
       const { body: made } = await this.client.expect<{ api_key: string; secret: string }>(
         201,
         'POST',
@@ -264,7 +269,14 @@ export function startBench(
 }
 
 function environmentOf(databaseUrl: string): Record<string, string> {
-  return { DATABASE_URL: databaseUrl, SEED_DEMO: 'true' };
+  return {
+    DATABASE_URL: databaseUrl,
+    SEED_DEMO: 'true',
+    FIX_PORT: '0',
+    // What is measured is no limit.
+    FIX_CONNECTIONS_PER_ADDRESS: '1000',
+    FIX_MESSAGES_PER_SECOND: '100000',
+  };
 }
 
 async function residentMbOf(pid: number): Promise<number> {

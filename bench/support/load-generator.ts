@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import type { FixLoadRequest } from './fix-load.js';
 import type { LoadResult } from './load-result.js';
 import type { LoadRequest, PacedLoadRequest } from './load-worker.js';
 import type { SocketLoadRequest } from './socket-load.js';
@@ -20,7 +21,8 @@ export class LoadGenerator {
     load:
       | Omit<LoadRequest, 'host' | 'port'>
       | Omit<PacedLoadRequest, 'host' | 'port'>
-      | Omit<SocketLoadRequest, 'host' | 'port'>,
+      | Omit<SocketLoadRequest, 'host' | 'port'>
+      | Omit<FixLoadRequest, 'host' | 'port'>,
     otherUrls: readonly string[] = [],
   ): Promise<LoadResult> {
     this.child.send({ ...addressOf(baseUrl), others: otherUrls.map(addressOf), ...load });

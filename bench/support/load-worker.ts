@@ -5,6 +5,7 @@
 import { connect, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { type LoadResult, loadResult } from './load-result.js';
+import { type FixLoadRequest, runFix } from './fix-load.js';
 import { runSockets, type SocketLoadRequest } from './socket-load.js';
 import { Template } from './template.js';
 
@@ -166,12 +167,15 @@ function loop(
   });
 }
 
-function runAny(request: LoadRequest | PacedLoadRequest | SocketLoadRequest): Promise<LoadResult> {
+type AnyLoadRequest = LoadRequest | PacedLoadRequest | SocketLoadRequest | FixLoadRequest;
+
+function runAny(request: AnyLoadRequest): Promise<LoadResult> {
+  if ('sessions' in request) return runFix(request);
   if ('sockets' in request) return runSockets(request);
   return 'everyMs' in request ? runPaced(request) : run(request);
 }
 
-process.on('message', (request: LoadRequest | PacedLoadRequest | SocketLoadRequest) => {
+process.on('message', (request: AnyLoadRequest) => {
   runAny(request).then(
     (result) => process.send!(result),
     (error: unknown) => {

@@ -1,7 +1,15 @@
 import { createHmac } from 'node:crypto';
 import type { BenchService, SigningTrader, Trader } from './bench-service.js';
 import { wireForm, wireRequest } from './load-generator.js';
-import type { Connections, PacedContender, RequestContender, SocketContender } from './rounds.js';
+import type {
+  Connections,
+  FixContender,
+  PacedContender,
+  RequestContender,
+  SocketContender,
+} from './rounds.js';
+import { encodeBody, utcTimeOf } from '../../plugins/fix/codec/encode.js';
+import { TAG } from '../../plugins/fix/codec/tags.js';
 import { SERIAL } from './template.js';
 
 /** The middle of every bench market, in ticks of 0.01. */
@@ -78,6 +86,42 @@ export function ordersSigned(
         ),
       ),
   };
+}
+
+/** The same orders by FIX, through one session for each connection. */
+export async function ordersByFix(
+  service: BenchService,
+  marketIds: readonly string[],
+  traders: Traders<SigningTrader>,
+): Promise<FixContender> {
+  const { port } = await service.operate<{ port: number }>('GET', '/bench/fix');
+  const orders = ORDERS_PER_CONNECTION_LEAST;
+  // A session is of one account, so its orders are too.
+  const sessions = Array.from({ length: CONNECTIONS }, (_, connection) => {
+    const side = connection % 2 === 0 ? traders.sellers : traders.buyers;
+    const { apiKey, secret } = side[connection >> 1]!;
+    return {
+      senderCompId: `BENCH-${connection}`,
+      apiKey,
+      secret,
+      orders: Array.from({ length: orders }, (__, i) =>
+        fixOrderOf(orderOf(traders, { connection, i, orders }, marketIds).order),
+      ),
+    };
+  });
+  return { service, status: 200, fixUrl: `http://127.0.0.1:${port}`, sessions };
+}
+
+function fixOrderOf({ market_id: marketId, side, price, size }: ReturnType<typeof orderOf>['order']): string {
+  return encodeBody([
+    [TAG.Symbol, marketId],
+    [TAG.Side, side === 'buy' ? '1' : '2'],
+    [TAG.TransactTime, utcTimeOf(Date.now())],
+    [TAG.OrderQty, size],
+    [TAG.OrdType, '2'],
+    [TAG.Price, price],
+    [TAG.TimeInForce, '1'],
+  ]);
 }
 
 /** The same orders at a fixed rate, whether earlier ones have been answered or not. */

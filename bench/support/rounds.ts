@@ -1,5 +1,6 @@
 import { median } from '../../scripts/support/statistics.js';
 import type { BenchService } from './bench-service.js';
+import type { FixLoadRequest } from './fix-load.js';
 import type { LoadGenerator } from './load-generator.js';
 import type { LoadResult } from './load-result.js';
 import type { PacedLoadRequest } from './load-worker.js';
@@ -33,7 +34,10 @@ export type SocketContender = AnyContender & Pick<SocketLoadRequest, 'namespace'
 /** One that sends requests of HTTP at fixed moments. */
 export type PacedContender = AnyContender & Pick<PacedLoadRequest, 'requests' | 'everyMs' | 'connections'>;
 
-export type Contender = RequestContender | SocketContender | PacedContender;
+/** One that places orders by FIX, at an address of its own. */
+export type FixContender = AnyContender & Pick<FixLoadRequest, 'sessions'> & { readonly fixUrl: string };
+
+export type Contender = RequestContender | SocketContender | PacedContender | FixContender;
 
 export interface Measured {
   readonly perSecond: number;
@@ -91,7 +95,8 @@ export async function runTurn(
 ): Promise<LoadResult> {
   const { service, status } = contender;
   const otherUrls = 'otherUrls' in contender ? contender.otherUrls : [];
-  const result = await load.run(service.url, { ...(await sentBy(contender)), durationMs }, otherUrls);
+  const url = 'fixUrl' in contender ? contender.fixUrl : service.url;
+  const result = await load.run(url, { ...(await sentBy(contender)), durationMs }, otherUrls);
   for (const answered of Object.keys(result.statuses)) {
     if (Number(answered) !== status)
       throw new Error(`${service.url} answered ${answered}, not ${status}. ${result.refusal ?? ''}`);
@@ -104,6 +109,7 @@ async function sentBy(contender: Contender) {
     const { namespace, sockets, inFlight } = contender;
     return { namespace, sockets, inFlight };
   }
+  if ('sessions' in contender) return { sessions: contender.sessions };
   if ('everyMs' in contender) {
     const { requests, everyMs, connections } = contender;
     return { requests, everyMs, connections };

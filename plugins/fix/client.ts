@@ -13,6 +13,8 @@ export interface Client {
   sendUnkept(msgType: string, fields: readonly Field[]): void;
   /** Resolves when what was sent before is written, and the client has room for more. */
   caughtUp(): Promise<void>;
+  /** Resolves when the client may ask for one thing more, by the rate of its messages. */
+  pace(): Promise<void>;
   /** Logs the client out. */
   end(text: string): void;
 }

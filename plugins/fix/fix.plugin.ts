@@ -3,6 +3,7 @@ import { FixListener } from './connection/fix-listener.js';
 import { LogOnService } from './log-on.service.js';
 import { COMP_ID, CONNECTIONS_PER_ADDRESS, HOST, MESSAGES_PER_SECOND, PORT } from './settings.js';
 import { CreateFixSessions1780000002470 } from './store/create-fix-sessions.migration.js';
+import { MessageRetention } from './store/message-retention.js';
 import { SessionStore } from './store/session-store.js';
 
 /** FIX 4.4 for clients that trade by it: an acceptor on a port of its own. */
@@ -11,6 +12,6 @@ import { SessionStore } from './store/session-store.js';
   compatibility: '^0.1.0',
   settings: [PORT, HOST, COMP_ID, CONNECTIONS_PER_ADDRESS, MESSAGES_PER_SECOND],
   migrations: [CreateFixSessions1780000002470],
-  providers: [SessionStore, LogOnService, FixListener],
+  providers: [SessionStore, MessageRetention, LogOnService, FixListener],
 })
 export class FixPlugin {}

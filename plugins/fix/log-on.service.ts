@@ -59,7 +59,7 @@ export class LogOnService {
 
   /** Throws `RefusedLogOn`, `RejectedField`, and what `SignedKeys` throws. */
   async logOn(message: FixMessage, names: SessionNames, address: string): Promise<LogOn> {
-    const { fields } = message;
+    const { fields, sequence } = message;
     logOnTermsOf(message);
     const sendingTimeMs = fields.required(TAG.SendingTime, (each, tag) => each.timeMs(tag));
     const ageMs = Date.now() - sendingTimeMs;
@@ -75,7 +75,7 @@ export class LogOnService {
     const { accountOwner: owner, accountId } = signer.principal;
     if (accountId === null) throw new RefusedLogOn();
     const isReset = fields.flag(TAG.ResetSeqNumFlag);
-    if (isReset && message.sequence !== 1) {
+    if (isReset && sequence !== 1) {
       throw new RejectedField(
         TAG.MsgSeqNum,
         REJECT_REASON.valueIncorrect,

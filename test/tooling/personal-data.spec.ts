@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import FixPlugin from '../../plugins/fix/index.js';
 import { PersonalDataRegistry } from '../../src/platform/personal-data/personal-data.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { queryOnce } from '../support/core.js';
@@ -28,7 +29,7 @@ function rowsOfDocument(): Row[] {
 describe('the list of tables in docs/privacy.md', () => {
   let app: TestApp;
   beforeAll(async () => {
-    app = await startTestApp();
+    app = await startTestApp({ plugins: [FixPlugin] });
   });
   afterAll(() => app.close());
 

@@ -17,6 +17,12 @@ const LIMIT_DEFAULT = 500;
 const PAGE = 200;
 /** How far back lists that begin at a trade or a time look. */
 const HISTORY_PAGES_MAX = 25;
+const NO_DISCOUNT = {
+  enabledForAccount: false,
+  enabledForSymbol: false,
+  discountAsset: null,
+  discount: '0',
+} as const;
 
 /** The caller's own account, and what it traded. */
 @Injectable()
@@ -65,7 +71,20 @@ export class DialectAccounts {
       standardCommission: { ...none, maker, taker },
       specialCommission: none,
       taxCommission: none,
-      discount: { enabledForAccount: false, enabledForSymbol: false, discountAsset: null, discount: '0' },
+      discount: NO_DISCOUNT,
+    };
+  }
+
+  /** The rates of an order in a symbol. */
+  async commissionForOrder(caller: Principal, parameters: Parameters): Promise<object> {
+    const { marketId } = this.symbols.get(parameters.symbol());
+    const { maker_fee_rate: maker, taker_fee_rate: taker } = await this.feesIn(caller, marketId);
+    const none = { maker: '0', taker: '0' };
+    return {
+      standardCommissionForOrder: { maker, taker },
+      specialCommissionForOrder: none,
+      taxCommissionForOrder: none,
+      discount: NO_DISCOUNT,
     };
   }
 

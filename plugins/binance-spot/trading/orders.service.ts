@@ -16,6 +16,7 @@ import { toBinanceError } from '../binance-error.filter.js';
 import type { Parameters } from '../parameters.js';
 import { SymbolsService, type SymbolMarket } from '../symbols.service.js';
 import { LIMIT_MAX, periodOf } from '../trades.service.js';
+import { DialectAccounts } from './accounts.service.js';
 import { ALL_OPEN_PAGES, HISTORY_PAGES, newestFirst } from './newest-first.js';
 import { clientOrderIdOf, placeOrderOf } from './order-request.js';
 import {
@@ -36,6 +37,7 @@ export class DialectOrders {
   constructor(
     private readonly trading: Trading,
     private readonly symbols: SymbolsService,
+    private readonly accounts: DialectAccounts,
   ) {}
 
   async place(caller: Principal, parameters: Parameters): Promise<object> {
@@ -56,8 +58,7 @@ export class DialectOrders {
     const withRates = parameters.boolean('computeCommissionRates') ?? false;
     await this.trading.spend(caller);
     await this.trading.preview(caller, order);
-    if (!withRates) return {};
-    throw new BinanceError(-1020, 'This operation is not supported.');
+    return withRates ? this.accounts.commissionForOrder(caller, parameters) : {};
   }
 
   async cancel(caller: Principal, parameters: Parameters): Promise<object> {

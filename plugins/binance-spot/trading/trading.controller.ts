@@ -38,7 +38,7 @@ export class TradingController {
   @HttpCode(200)
   @DialectEndpoint({
     summary: 'Check an order without placing it',
-    weight: 1,
+    weight: (parameters) => (/^true$/i.test(parameters.text('computeCommissionRates') ?? '') ? 20 : 1),
     security: 'TRADE',
     mandatory: ['symbol', 'side', 'type'],
     optional: [...ORDER_PARAMETERS, 'computeCommissionRates'],

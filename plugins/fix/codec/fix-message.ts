@@ -2,7 +2,9 @@ import { Fields, RejectedField, REJECT_REASON } from './fields.js';
 import { DATA_TAG_BY_LENGTH_TAG, TAG } from './tags.js';
 
 const SOH = '\x01';
-const TAG_NUMBER = /^[1-9]\d{0,4}$/;
+/** A tag, and the equals sign after it. */
+const TAG_NUMBER = /^([1-9]\d{0,4})=/;
+const TAG_LENGTH_MAX = 6;
 
 /** A message as it came: its header, and its other fields in their order. */
 export class FixMessage {
@@ -22,15 +24,15 @@ export class FixMessage {
     let dataTag: number | undefined;
     let dataLength = 0;
     while (at < text.length) {
-      const equals = text.indexOf('=', at);
       const soh = text.indexOf(SOH, at);
-      const tagText = text.slice(at, equals === -1 || equals > soh ? soh : equals);
-      if (!TAG_NUMBER.test(tagText) || equals > soh || equals === -1) {
+      const tagText = TAG_NUMBER.exec(text.slice(at, Math.min(soh, at + TAG_LENGTH_MAX)))?.[1];
+      if (tagText === undefined) {
         fault ??= new RejectedField(0, REJECT_REASON.invalidTagNumber, `Invalid tag number.`);
         at = soh + 1;
         continue;
       }
       const tag = Number(tagText);
+      const equals = at + tagText.length;
       const end = tag === dataTag ? endOfData(text, equals + 1, dataLength) : soh;
       if (end === undefined) {
         fault ??= new RejectedField(tag, REJECT_REASON.valueIncorrect, 'The length of the data is wrong.');

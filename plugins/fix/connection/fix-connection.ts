@@ -58,6 +58,8 @@ export class FixConnection {
   /** See `OutboxEvents.nextIncoming`. */
   private workedOff = 1;
   private isWorking = false;
+  /** After a refusal nothing is read: each connection gets one try. */
+  private isRefused = false;
   private isClosed = false;
 
   constructor(
@@ -101,9 +103,11 @@ export class FixConnection {
   }
 
   private read(chunk: Buffer): void {
+    if (this.isRefused) return;
     this.frames.push(chunk);
     for (let frame = this.frames.next(); frame !== undefined; frame = this.frames.next())
       this.inbox.push(frame);
+    if (this.inbox.length > 0) this.state?.session.heard(Date.now());
     const garbledMax = this.state === undefined ? 0 : GARBLED_MAX;
     if (this.frames.garbled > garbledMax || this.frames.bufferedBytes > BUFFER_BYTES_MAX) {
       this.destroy();
@@ -118,7 +122,7 @@ export class FixConnection {
     try {
       for (let frame = this.inbox.shift(); frame !== undefined; frame = this.inbox.shift()) {
         await this.pace.pass();
-        if (this.isClosed) return;
+        if (this.isClosed || this.isRefused) return;
         await this.take(FixMessage.read(frame));
         if (this.inbox.length === 0) this.socket.resume();
       }
@@ -219,9 +223,16 @@ export class FixConnection {
   private startTimers(state: LoggedOn): void {
     if (this.isClosed) return;
     this.timers.push(
-      setInterval(() => this.attempt(state, state.session.tick(Date.now())), TICK_MS),
+      setInterval(() => this.tick(state), TICK_MS),
       setInterval(() => void this.checkKey(state), CHECK_KEY_EVERY_MS),
     );
+  }
+
+  private tick(state: LoggedOn): void {
+    const nowMs = Date.now();
+    // Who waits for us is not silent.
+    if (this.inbox.length > 0) state.session.heard(nowMs);
+    this.attempt(state, state.session.tick(nowMs));
   }
 
   private clientOf(outbox: Outbox, { accountId }: Principal): Client {
@@ -234,6 +245,7 @@ export class FixConnection {
       send: (msgType, fields) => outbox.send(msgType, fields, true),
       sendUnkept: (msgType, fields) => outbox.send(msgType, fields, false),
       caughtUp: () => outbox.written(),
+      pace: () => this.pace.pass(),
       end: (text) => void this.end(text).catch((error: unknown) => this.fail(error)),
     };
   }
@@ -245,6 +257,8 @@ export class FixConnection {
   /** A Logout outside of any session: it has no number that counts. */
   private refuse({ client, own }: SessionNames, error: unknown): void {
     const fields: Field[] = [[TAG.Text, refusalOf(error)]];
+    this.isRefused = true;
+    this.inbox.length = 0;
     const header = { msgType: MSG_TYPE.Logout, sequence: 1, senderCompId: own, targetCompId: client };
     this.socket.end(encodeMessage({ ...header, sendingTimeMs: Date.now() }, encodeBody(fields)));
     this.timers.push(setTimeout(() => this.destroy(), LINGER_MS));

@@ -2,7 +2,14 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { MarketData, PluginSettings, SignedKeys, StartRefusal, Trading } from '../../../src/index.js';
+import {
+  MarketData,
+  networkOf,
+  PluginSettings,
+  SignedKeys,
+  StartRefusal,
+  Trading,
+} from '../../../src/index.js';
 import { LogOnService } from '../log-on.service.js';
 import { CONNECTIONS_PER_ADDRESS, HOST, MESSAGES_PER_SECOND, PORT } from '../settings.js';
 import { SessionStore } from '../store/session-store.js';
@@ -33,6 +40,10 @@ export class FixListener implements OnApplicationBootstrap, OnModuleDestroy {
     return (this.server?.address() as AddressInfo | null | undefined)?.port;
   }
 
+  get connectionCount(): number {
+    return this.connections.size;
+  }
+
   async onApplicationBootstrap(): Promise<void> {
     const port = this.settings.get(PORT);
     if (port === undefined) return;
@@ -58,7 +69,7 @@ export class FixListener implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private accept(socket: Socket): void {
-    const address = socket.remoteAddress ?? '';
+    const address = networkOf(socket.remoteAddress ?? '');
     const fromThere = [...this.connections.values()].filter((each) => each === address).length;
     if (fromThere >= this.settings.get(CONNECTIONS_PER_ADDRESS)) {
       socket.destroy();

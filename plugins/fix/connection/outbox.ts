@@ -7,8 +7,9 @@ import { MSG_TYPE, TAG } from '../codec/tags.js';
 import type { SessionNames } from '../session/session.js';
 import type { OpenedSession, SessionProgress, SessionStore } from '../store/session-store.js';
 
-/** Messages that wait to be written. */
+/** What may wait to be written when more is sent. */
 const WAITING_MAX = 10_000;
+const WAITING_CHARACTERS_MAX = 8_388_608;
 const BATCH_MAX = 500;
 /** Bytes that a client may leave unread, and for how long it may leave more than that. */
 const UNREAD_BYTES_MAX = 262_144;
@@ -51,6 +52,8 @@ export class SlowClient extends Error {}
  */
 export class Outbox {
   private waiting: Waiting[] = [];
+  private waitingCharacters = 0;
+  private hasFailed = false;
   private running: Promise<void> | undefined;
   private readonly closing = new AbortController();
   private progress: SessionProgress;
@@ -102,12 +105,18 @@ export class Outbox {
   }
 
   private add(entry: Waiting): void {
-    if (this.isClosed()) {
+    if (this.isClosed() || this.hasFailed) {
+      if ('done' in entry) entry.done();
+      return;
+    }
+    // However long one entry is, it is taken: the reports of a long break come as one.
+    if (this.waiting.length > WAITING_MAX || this.waitingCharacters > WAITING_CHARACTERS_MAX) {
+      this.fail(new SlowClient());
       if ('done' in entry) entry.done();
       return;
     }
     this.waiting.push(entry);
-    if (this.waiting.length > WAITING_MAX) this.events.onFailure(new SlowClient());
+    this.waitingCharacters += charactersOf(entry);
     this.running ??= this.run().finally(() => (this.running = undefined));
   }
 
@@ -117,7 +126,7 @@ export class Outbox {
         // By then a message of the client that is answered counts as worked off.
         await nextTurn();
         const [first] = this.waiting;
-        if (first === undefined || this.isClosed()) return;
+        if (first === undefined || this.isClosed() || this.hasFailed) return;
         if (first.kind === 'send') {
           await this.writeBatch();
           continue;
@@ -127,8 +136,14 @@ export class Outbox {
         first.done();
       }
     } catch (error) {
-      this.events.onFailure(error);
+      this.fail(error);
     }
+  }
+
+  private fail(error: unknown): void {
+    if (this.hasFailed) return;
+    this.hasFailed = true;
+    this.events.onFailure(error);
   }
 
   private async writeBatch(): Promise<void> {
@@ -138,6 +153,7 @@ export class Outbox {
       const [first] = this.waiting;
       if (first?.kind !== 'send') break;
       this.waiting.shift();
+      this.waitingCharacters -= charactersOf(first);
       messages.push(...first.messages);
       progress = first.progress ?? progress;
     }
@@ -221,4 +237,8 @@ export class Outbox {
       if (!this.isClosed()) throw new SlowClient();
     }
   }
+}
+
+function charactersOf(entry: Waiting): number {
+  return entry.kind === 'send' ? entry.messages.reduce((sum, { body }) => sum + body.length, 0) : 0;
 }

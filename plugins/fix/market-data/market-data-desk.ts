@@ -40,6 +40,7 @@ class RefusedRequest extends Error {
 export class MarketDataDesk {
   /** By MDReqID, one for each market. */
   private readonly subscriptions = new Map<string, readonly MarketSubscription[]>();
+  private hasEnded = false;
 
   constructor(
     private readonly data: MarketData,
@@ -47,6 +48,7 @@ export class MarketDataDesk {
   ) {}
 
   end(): void {
+    this.hasEnded = true;
     for (const id of this.subscriptions.keys()) this.unsubscribe(id);
   }
 
@@ -68,12 +70,17 @@ export class MarketDataDesk {
   }
 
   private async begin(id: string, queries: readonly MarketQuery[], isFollowed: boolean): Promise<void> {
+    if (this.hasEnded) return;
     const subscriptions = queries.map(
       (query) => new MarketSubscription(this.data, this.client, query, () => this.break(id)),
     );
     if (isFollowed) this.subscriptions.set(id, subscriptions);
     try {
-      for (const subscription of subscriptions) await subscription.begin(isFollowed);
+      for (const subscription of subscriptions) {
+        await this.client.pace();
+        await subscription.begin(isFollowed);
+        await this.client.caughtUp();
+      }
     } catch (error) {
       this.unsubscribe(id);
       throw error;
@@ -99,6 +106,7 @@ export class MarketDataDesk {
     if (depth > DEPTH_MAX) {
       throw new RefusedRequest(REJ_REASON.unsupportedDepth, `MarketDepth must be at most ${DEPTH_MAX}.`);
     }
+    if (symbols.length === 0) throw new RefusedRequest(REJ_REASON.unknownSymbol, 'No market is named.');
     const entryTypes = new Set(types.map((type) => type.requiredText(TAG.MDEntryType)));
     for (const type of entryTypes) {
       if (!SUPPORTED_TYPES.has(type)) {

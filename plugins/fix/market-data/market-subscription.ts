@@ -53,6 +53,8 @@ export class MarketSubscription {
   /** Sends the snapshot, and what comes after it where that `isFollowed`. */
   async begin(isFollowed: boolean): Promise<void> {
     const { marketId, requestId } = this.query;
+    // It may end while others of its request begin.
+    if (this.hasEnded) return;
     if (isFollowed) this.follow();
     const trades = this.wantsTrades
       ? (await this.data.trades(marketId, { limit: SNAPSHOT_TRADES })).data

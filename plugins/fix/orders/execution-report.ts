@@ -155,7 +155,7 @@ function optional(tag: number, value: string | null | undefined): Field[] {
 }
 
 /** Of two decimals; never below zero. */
-export function minus(total: string, part: string): string {
+function minus(total: string, part: string): string {
   return textOf(atLeastZero(unitsOf(total) - unitsOf(part)));
 }
 

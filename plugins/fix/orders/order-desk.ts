@@ -90,8 +90,7 @@ export class OrderDesk {
       if (message.fields.text(TAG.Side) !== SIDE_OF[order.side]) {
         throw new UnsupportedOrder('The side of an order cannot change.', CXL_REJ_REASON.other);
       }
-      const terms = replaceOrderOf(message, order.filled_size);
-      if (terms.size === '0') throw new ApiError('size_below_filled', 'OrderQty has been filled already.');
+      const terms = replaceOrderOf(message);
       const origClOrdId = message.fields.requiredText(TAG.OrigClOrdID);
       const unlink = this.links.replacing({ orderId: order.order_id, origClOrdId }, clOrdId);
       try {

@@ -2,7 +2,6 @@ import type { PlaceOrderDto, ReplaceOrderDto } from '../../../src/index.js';
 import { RejectedField, REJECT_REASON } from '../codec/fields.js';
 import type { FixMessage } from '../codec/fix-message.js';
 import { TAG } from '../codec/tags.js';
-import { minus } from './execution-report.js';
 
 /** Values of OrdRejReason (103). */
 export const ORD_REJ_REASON = {
@@ -55,12 +54,12 @@ export function placeOrderOf(message: FixMessage): PlaceOrderDto {
 }
 
 /** The same for the order that an OrderCancelReplaceRequest asks for: OrderQty counts what the old one has filled. */
-export function replaceOrderOf(message: FixMessage, filledSize: string): ReplaceOrderDto {
+export function replaceOrderOf(message: FixMessage): ReplaceOrderDto {
   const total = message.fields.required(TAG.OrderQty, (fields, tag) => fields.decimal(tag));
-  return { ...termsOf(message), size: minus(total, filledSize) };
+  return { ...termsOf(message), total_size: total };
 }
 
-function termsOf(message: FixMessage): Omit<ReplaceOrderDto, 'size'> {
+function termsOf(message: FixMessage): Omit<ReplaceOrderDto, 'size' | 'total_size'> {
   const { fields } = message;
   fields.required(TAG.TransactTime, (each, tag) => each.timeMs(tag));
   const timeInForce = supported(message, TAG.TimeInForce, TIMES_IN_FORCE, OTHER_TIMES);

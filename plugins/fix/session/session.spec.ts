@@ -82,6 +82,14 @@ describe('a session', () => {
     expect(sent(session.tick(24_500))).toEqual([MSG_TYPE.Heartbeat]);
   });
 
+  it('does not take a client for silent whose messages wait', () => {
+    const session = loggedOn();
+    expect(sent(session.tick(12_001))).toEqual([MSG_TYPE.TestRequest]);
+    session.sent(12_001);
+    session.heard(24_000);
+    expect(sent(session.tick(24_002))).toEqual([MSG_TYPE.Heartbeat]);
+  });
+
   it('never throws, and never takes a number back, whatever comes', () => {
     const anything = fc.record({
       type: fc.constantFrom('0', '1', '2', '3', '4', 'D', 'ZZ', 'V'),

@@ -78,8 +78,7 @@ export class Session {
   /** What a message after the Logon calls for. */
   receive(message: FixMessage, nowMs: number): Step[] {
     if (this.hasEnded) return [];
-    this.lastReceivedMs = nowMs;
-    this.testedMs = undefined;
+    this.heard(nowMs);
     return this.guarded(message, () => {
       const { fields, msgType } = message;
       if (fields.text(TAG.BeginString) !== BEGIN_STRING) return this.logOut('Incorrect BeginString.');
@@ -109,6 +108,12 @@ export class Session {
       return [this.send(MSG_TYPE.TestRequest, [TAG.TestReqID, utcTimeOf(nowMs)])];
     }
     return nowMs - this.lastSentMs >= this.heartBeatMs ? [this.send(MSG_TYPE.Heartbeat)] : [];
+  }
+
+  /** Something came of the client, whenever that is worked off. */
+  heard(nowMs: number): void {
+    this.lastReceivedMs = nowMs;
+    this.testedMs = undefined;
   }
 
   /** Something was sent. */

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Pool } from 'pg';
-import { PersonalDataRegistry, PG_POOL } from '../../../src/index.js';
+import { inTransaction, PersonalDataRegistry, PG_POOL } from '../../../src/index.js';
 
 /** A SenderCompID costs a row for good. */
 const SESSIONS_PER_ACCOUNT_MAX = 20;
-/** Later than this, a client that asks for old messages gets a gap fill for them. */
-const KEPT_DAYS = 7;
 
 /** What a session has come to. */
 export interface SessionProgress {
@@ -57,9 +55,7 @@ const OPEN = `
   WHERE fix_sessions.logged_on_at < excluded.logged_on_at
   RETURNING session_id, next_incoming, next_outgoing, account_sequence, last_order_id`;
 
-const FORGET = `
-  DELETE FROM fix_messages
-  WHERE session_id = $1 AND ($2 OR sent_at < now() - interval '${KEPT_DAYS} days')`;
+const FORGET = 'DELETE FROM fix_messages WHERE session_id = $1';
 
 /** One statement, so that numbers, cursor and messages are durable together or not at all. */
 const SAVE = `
@@ -107,20 +103,16 @@ export class SessionStore implements OnModuleInit {
     isReset: boolean,
   ): Promise<OpenedSession | undefined> {
     const connectionId = randomUUID();
-    const { rows } = await this.pool.query<Record<string, string | null>>(OPEN, [
-      owner,
-      accountId,
-      senderCompId,
-      new Date(logOnTimeMs),
-      connectionId,
-      isReset,
-    ]);
-    const [row] = rows;
+    const values = [owner, accountId, senderCompId, new Date(logOnTimeMs), connectionId, isReset];
+    // In one transaction: numbers that begin anew must not meet messages that have them.
+    const row = await inTransaction(this.pool, async (client) => {
+      const { rows } = await client.query<Record<string, string | null>>(OPEN, values);
+      if (isReset && rows[0] !== undefined) await client.query(FORGET, [rows[0].session_id]);
+      return rows[0];
+    });
     if (row === undefined) return undefined;
-    const sessionId = row.session_id!;
-    await this.pool.query(FORGET, [sessionId, isReset]);
     return {
-      sessionId,
+      sessionId: row.session_id!,
       connectionId,
       progress: {
         nextIncoming: Number(row.next_incoming),

@@ -54,6 +54,11 @@ export interface PlaceOrder {
 export interface ReplaceOrder extends Omit<PlaceOrder, 'type' | 'quoteSize'> {
   readonly type: 'replace_order';
   readonly replacedOrderId: number;
+  /**
+   * `sizeLots` is a total: the new order gets what is left of it after all fills of the replaced order, those included
+   * that its owner has not heard of.
+   */
+  readonly countsFilled?: true;
 }
 
 /** A price and a size at which a maker would trade. */

@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { FixListener } from '../../../plugins/fix/connection/fix-listener.js';
 import FixPlugin from '../../../plugins/fix/index.js';
+import { Trading } from '../../../src/index.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { type Caller, callerFor, type Json } from '../../support/caller.js';
 import { fund, newUser } from '../../support/clients/accounts-client.js';
@@ -186,6 +187,31 @@ describe('orders by FIX', () => {
       151: '0',
       58: expect.any(String) as string,
     });
+  });
+
+  it('never fills more than OrderQty in all, where a fill comes between the request and the replacement', async () => {
+    client.send('D', order('race', { 44: '100', 38: '2' }));
+    const { 37: oldId } = await reportOf('race', { 150: 0 });
+    const trading = app.app.nest.get(Trading, { strict: false });
+    const { replace } = trading;
+    const spy = vi.spyOn(trading, 'replace').mockImplementationOnce(async (...request) => {
+      await maker.place(limit('BTC-USD', 'sell', '100', '0.5'));
+      return replace.apply(trading, request);
+    });
+    client.send('G', order('race-2', { 41: 'race', 44: '110', 38: '2' }));
+    expect(await reportOf('race-2', { 150: 5 })).toMatchObject({ 41: 'race', 38: '1.5', 151: '1.5' });
+    spy.mockImplementationOnce(async (...request) => {
+      await maker.place(limit('BTC-USD', 'sell', '110', '0.5'));
+      return replace.apply(trading, request);
+    });
+    client.send('G', order('race-3', { 41: 'race-2', 44: '120', 38: '0.5' }));
+    await client.expect({ 35: 9, 11: 'race-3', 39: 1, 434: 2, 102: 0 });
+    await maker.place(limit('BTC-USD', 'sell', '110', '5'));
+    spy.mockRestore();
+    const filled = await Promise.all(
+      [oldId!, (await own('race-2')).order_id].map((id) => trader.get(`/orders/${id}`)),
+    );
+    expect(filled.map(({ body }) => body.filled_size)).toEqual(['0.5', '1.5']);
   });
 
   it.each<[string, FixFields, FixFields]>([

@@ -8,6 +8,7 @@ import { startTestApp, type TestApp } from '../../support/app.js';
 import type { Json } from '../../support/caller.js';
 import { answered, fund, newUser } from '../../support/clients/accounts-client.js';
 import {
+  ed25519FixKeyOf,
   FixClient,
   type FixFields,
   type FixKey,
@@ -99,6 +100,20 @@ describe('sessions of FIX', () => {
     expect((await second.expect({ 35: 5 }))[58]).toBe('The log-on is refused.');
     expect(first.isClosed).toBe(false);
     first.close();
+  });
+
+  it('takes a Logon that is signed by Ed25519, and none by another key', async () => {
+    const own = await ed25519FixKeyOf(trader);
+    const client = await FixClient.connect(port, 'ED25519', own);
+    await client.logOn();
+    client.send('D', order('ed25519'));
+    await client.expect({ 35: 8, 11: 'ed25519', 150: 0 });
+    client.close();
+    const { secret } = await ed25519FixKeyOf(trader);
+    const forger = await FixClient.connect(port, 'ED25519', { ...own, secret });
+    forger.sendLogOn();
+    await forger.expect({ 35: 5, 58: 'The log-on is refused.' });
+    await forger.disconnected();
   });
 
   it('gives a session to its latest log-on', async () => {

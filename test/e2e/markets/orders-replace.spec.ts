@@ -88,6 +88,41 @@ describe('replacing an order', () => {
     expect(body.order).toMatchObject({ filled_size: '0', status: 'open' });
   });
 
+  it('counts in total_size what the first order has filled by then, told or not', async () => {
+    const first = await demo.place(limit(market, 'buy', '100', '3'));
+    const total = terms('buy', '101', '3', { size: undefined, total_size: '3' });
+    const [, { body }] = await Promise.all([
+      maker.place(limit(market, 'sell', '100', '1')),
+      demo.post(pathOf(first), total),
+    ]);
+    const filled = Number(body.replaced.filled_size);
+    expect(Number(body.order.size)).toBe(3 - filled);
+    expect(filled + Number((await stateOf(body.order)).filled_size)).toBe(1);
+    await maker.place(limit(market, 'sell', '101', '5'));
+    const { body: fills } = await demo.get(`/markets/${market}/fills`);
+    expect(fills.data.reduce((sum: number, { size }: Json) => sum + Number(size), 0)).toBe(3);
+  });
+
+  it('refuses a total_size that has been filled, or beside a size', async () => {
+    const first = await demo.place(limit(market, 'buy', '100', '3'));
+    await maker.place(limit(market, 'sell', '100', '2'));
+    const replaced = (size: string | undefined, total: string): ReturnType<Caller['post']> =>
+      demo.post(pathOf(first), terms('buy', '101', '1', { size, total_size: total }));
+    for (const total of ['1', '2', '0']) {
+      const reply = await replaced(undefined, total);
+      expect(reply).toMatchObject({ status: 422, body: { error: { code: 'size_below_filled' } } });
+    }
+    const beside = await replaced('1', '3');
+    expect(beside).toMatchObject({ status: 400, body: { error: { details: [{ field: 'total_size' }] } } });
+    for (const total of ['0.0000000001', '999999999999', '1e3', '-1', ['3']] as string[]) {
+      const { status } = await replaced(undefined, total);
+      expect([400, 422], total).toContain(status);
+    }
+    expect(await stateOf(first)).toMatchObject({ status: 'partially_filled', filled_size: '2' });
+    const { body } = await replaced(undefined, '3');
+    expect(body.order).toMatchObject({ size: '1', status: 'open' });
+  });
+
   it.each([
     ['a price between two ticks', { price: '100.001' }, 422, 'invalid_tick'],
     ['a price that is none', { price: '1e3' }, 400, 'validation_failed'],

@@ -1,5 +1,5 @@
 /** A client of FIX over a plain socket, with an encoder of its own: it can send what no engine would. */
-import { createHmac } from 'node:crypto';
+import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect } from 'vitest';
@@ -8,10 +8,10 @@ import { eventually } from '../eventually.js';
 
 const SOH = '\x01';
 
-/** What a client signs with. */
-export interface FixKey {
+/** What a client signs with: a secret by HMAC, a private key by Ed25519. */
+export interface FixKey<Secret extends string | KeyObject = string> {
   readonly apiKey: string;
-  readonly secret: string;
+  readonly secret: Secret;
 }
 
 /** A key with `signing` for a user. */
@@ -26,6 +26,19 @@ export async function fixKeyOf(
   });
   expect(status, JSON.stringify(body)).toBe(201);
   return { apiKey: body.api_key, secret: body.secret, id: body.api_key_id };
+}
+
+/** The same whose private half stays here. */
+export async function ed25519FixKeyOf(caller: Pick<Caller, 'post'>): Promise<FixKey<KeyObject>> {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const { status, body } = await caller.post('/auth/api-keys', {
+    name: 'fix',
+    scopes: ['markets:trade', 'account:read'],
+    signing: 'ed25519',
+    public_key: publicKey.export({ type: 'spki', format: 'der' }).toString('base64'),
+  });
+  expect(status, JSON.stringify(body)).toBe(201);
+  return { apiKey: body.api_key, secret: privateKey };
 }
 
 /** Tags and values, such as `{ 35: 'D', 11: 'one' }`; fields that repeat come in `tail`, as text. */
@@ -55,7 +68,7 @@ export class FixClient {
   private constructor(
     readonly socket: Socket,
     private readonly senderCompId: string,
-    private readonly key: FixKey,
+    private readonly key: FixKey<string | KeyObject>,
   ) {
     socket.setEncoding('latin1');
     socket.on('data', (chunk: string) => this.take(chunk));
@@ -63,7 +76,11 @@ export class FixClient {
     socket.on('close', () => (this.isClosed = true));
   }
 
-  static async connect(port: number, senderCompId: string, key: FixKey): Promise<FixClient> {
+  static async connect(
+    port: number,
+    senderCompId: string,
+    key: FixKey<string | KeyObject>,
+  ): Promise<FixClient> {
     const socket = connect(port, '127.0.0.1');
     await once(socket, 'connect');
     return new FixClient(socket, senderCompId, key);
@@ -145,7 +162,12 @@ export class FixClient {
 
   private signatureOf(header: Readonly<Record<number, string | number>>): [number, string | number][] {
     const text = [35, 49, 56, 34, 52].map((tag) => header[tag]).join(SOH);
-    const signature = createHmac('sha256', this.key.secret).update(text, 'latin1').digest('base64');
+    const { secret } = this.key;
+    const signature = (
+      typeof secret === 'string'
+        ? createHmac('sha256', secret).update(text, 'latin1').digest()
+        : sign(null, Buffer.from(text, 'latin1'), secret)
+    ).toString('base64');
     return [
       [553, this.key.apiKey],
       [95, signature.length],

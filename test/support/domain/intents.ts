@@ -109,7 +109,13 @@ export type Intent =
   | Quote
   | { readonly kind: 'take'; readonly pick: number }
   /** Keeps the market of the order that goes, but for strays. */
-  | { readonly kind: 'replace'; readonly pick: number; readonly by: Order; readonly strays: boolean }
+  | {
+      readonly kind: 'replace';
+      readonly pick: number;
+      readonly by: Order;
+      readonly strays: boolean;
+      readonly countsFilled: boolean;
+    }
   /** Two exits of the side, prices and size of an order, opposite to the entry if there is one. */
   | {
       readonly kind: 'list';
@@ -302,7 +308,13 @@ export const intent: fc.Arbitrary<Intent> = fc.oneof(
   },
   {
     weight: 22,
-    arbitrary: fc.record({ kind: fc.constant('replace' as const), pick, by: order, strays: chance(8) }),
+    arbitrary: fc.record({
+      kind: fc.constant('replace' as const),
+      pick,
+      by: order,
+      strays: chance(8),
+      countsFilled: fc.boolean(),
+    }),
   },
   {
     weight: 30,
@@ -656,6 +668,7 @@ export class World {
           type: 'replace_order',
           accountId: this.exchanges.accountOfOrder(serial),
           replacedOrderId: serial,
+          ...(intended.countsFilled && { countsFilled: true }),
           ...(!intended.strays && { marketId: definition.marketId }),
         };
       }

@@ -444,17 +444,27 @@ export class NaiveExchange {
     const refused = this.mayTrade(command);
     if (refused !== null) return refused;
     const market = this.market(command.marketId)!;
-    const wanted = this.newOrder(market, command, command.selfTradePrevention);
-    const outOfBounds = this.checkBounds(market, wanted.size, wanted.price, wanted.stopPrice, wanted.display);
+    const checkBoundsOf = (request: RequestedOrder): NaiveAnswer => {
+      const wanted = this.newOrder(market, request, command.selfTradePrevention);
+      return this.checkBounds(market, wanted.size, wanted.price, wanted.stopPrice, wanted.display);
+    };
+    const outOfBounds = command.countsFilled === true ? null : checkBoundsOf(command);
     if (outOfBounds !== null) return outOfBounds;
     const replaced = this.live(command.accountId, command.replacedOrderId);
     if (replaced === undefined || replaced.market !== command.marketId || this.hasExpired(replaced))
       return 'order_not_open';
+    const wanted = { ...command };
+    if (command.countsFilled === true) {
+      wanted.sizeLots -= Number(replaced.filled / market.definition.lotSize);
+      if (wanted.sizeLots <= 0) return 'size_below_filled';
+      const remainderOutOfBounds = checkBoundsOf(wanted);
+      if (remainderOutOfBounds !== null) return remainderOutOfBounds;
+    }
     this.end(replaced, 'cancelled', 'replaced');
     this.followLists();
-    const code = this.place(command);
+    const code = this.place(wanted);
     if (code === null) return null;
-    const rejected = this.newOrder(market, command, command.selfTradePrevention);
+    const rejected = this.newOrder(market, wanted, command.selfTradePrevention);
     this.serials = rejected.serial;
     this.end(rejected, 'rejected', code as StatusReason);
     return null;

@@ -7356,6 +7356,13 @@ export interface components {
              * @default cancel_newest
              */
             self_trade_prevention?: components["schemas"]["SelfTradePrevention"];
+            /**
+             * Format: decimal
+             * @description Instead of `size`: how much both orders together may fill. The new order gets what the first one has left of it at the
+             *     moment of the replacement, so a fill on the way is never bought twice; where that is nothing, the replacement is
+             *     refused (`size_below_filled`).
+             */
+            total_size?: string;
         };
         ReplacedOrderDto: {
             /** @description The order that went, `cancelled` with `status_reason` `replaced`, with what it had filled. */
@@ -21588,7 +21595,7 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description `invalid_tick`, `invalid_lot`, `risk_refused`, `already_expired`, `size_out_of_range`, `price_out_of_range`, `min_notional` */
+            /** @description `size_below_filled`, `invalid_tick`, `invalid_lot`, `risk_refused`, `already_expired`, `size_out_of_range`, `price_out_of_range`, `min_notional` */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -102,7 +102,10 @@ export abstract class Trading {
   /** `POST /orders/preview`: what `place` would do, without doing it. */
   abstract preview(caller: Principal, order: PlaceOrderDto): Promise<OrderPreviewDto>;
 
-  /** `POST /orders/{order_id}/replace`: cancels the order and places another one, in one command. */
+  /**
+   * `POST /orders/{order_id}/replace`: cancels the order and places another one, in one command. With a `total_size`, both
+   * never fill more than that.
+   */
   abstract replace(
     caller: Principal,
     orderId: string,

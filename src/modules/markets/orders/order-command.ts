@@ -11,6 +11,7 @@ import type { FieldError } from '../../../platform/http/errors.js';
 import { parseUtcTime } from '../../../platform/http/validation/is-utc-time.js';
 import type { AmendOrderDto } from './amend-order.dto.js';
 import type { PlaceOrderDto } from './place-order.dto.js';
+import type { ReplaceOrderDto } from './replace-order.dto.js';
 
 /** What an order says of itself, whatever its account and market. */
 export type OrderFields = Omit<PlaceOrderDto, 'market_id' | 'account_id'>;
@@ -58,6 +59,18 @@ export function combinationErrors(order: OrderFields): readonly FieldError[] {
     errors.push({ field: 'post_only', message: 'post_only must be left out for an order that cannot rest' });
   }
   return errors.length === 0 ? NO_ERRORS : errors;
+}
+
+/** The same for an order that replaces another one: its size, or the total of both. */
+export function replacementErrors({
+  total_size: totalSize,
+  ...order
+}: ReplaceOrderDto): readonly FieldError[] {
+  if (totalSize == null) return combinationErrors(order);
+  if (order.size != null) {
+    return [{ field: 'total_size', message: 'total_size must be left out when size is given' }];
+  }
+  return combinationErrors({ ...order, size: totalSize });
 }
 
 /**

@@ -4,7 +4,7 @@ import { isRefusal } from '../../../domain/engine/context.js';
 import type { MarketDefinition } from '../../../domain/engine/types.js';
 import { unitsOf } from '../../../domain/market/units.js';
 import { CodedError } from '../../../platform/coded-error.js';
-import { ApiError } from '../../../platform/http/errors.js';
+import { ApiError, type FieldError } from '../../../platform/http/errors.js';
 import { toApiError } from '../../../platform/server/exception.filter.js';
 import { CompiledValidationPipe } from '../../../platform/http/validation/compiled-validation.pipe.js';
 import { requireAllowedMarket } from '../../../platform/security/allowed-markets.js';
@@ -23,7 +23,7 @@ import {
   type PlaceOrderBatchDto,
   refusedResult,
 } from './order-batch.dto.js';
-import { combinationErrors, type OrderFields, toAmendOrder, toPlaceOrder } from './order-command.js';
+import { combinationErrors, replacementErrors, toAmendOrder, toPlaceOrder } from './order-command.js';
 import { OrderHistoryService } from './order-history.service.js';
 import { type OrderPreviewDto, toOrderPreviewDto } from './order-preview.dto.js';
 import { type OrderWithFillsDto, toOrderWithFillsDto } from './order.dto.js';
@@ -113,10 +113,16 @@ export class OrderEntryService {
     body: ReplaceOrderDto,
     key: string | undefined,
   ): Promise<Replayable<ReplacedOrderDto>> {
-    requireCombination(body);
+    requireNone(replacementErrors(body));
     const { accountId, orderId, marketId } = await this.history.find(principal, id, 'trade');
-    const place = await this.commandFor(principal, { ...body, market_id: marketId }, accountId);
-    const command: ReplaceOrder = { ...place, type: 'replace_order', replacedOrderId: orderId };
+    const { total_size: totalSize, ...terms } = body;
+    const order = { ...terms, market_id: marketId, ...(totalSize != null && { size: totalSize }) };
+    const command: ReplaceOrder = {
+      ...(await this.commandFor(principal, order, accountId)),
+      type: 'replace_order',
+      replacedOrderId: orderId,
+      ...(totalSize != null && { countsFilled: true }),
+    };
     const idempotency = idempotencyOf(principal, key, `/orders/${id}/replace`, body);
     const { outcomes, replayed } = await this.limits.submit(principal, [this.openingOf(command)], {
       idempotency,
@@ -155,7 +161,7 @@ export class OrderEntryService {
 
   /** The command of a validated body, with the house's verdicts. */
   private async commandOf(principal: Principal, body: PlaceOrderDto): Promise<PlaceOrder> {
-    requireCombination(body);
+    requireNone(combinationErrors(body));
     const accountId =
       body.account_id == null
         ? this.access.ownAccountId(principal)
@@ -246,7 +252,6 @@ export class OrderEntryService {
 }
 
 /** Throws `validation_failed` for fields that do not go together. */
-function requireCombination(order: OrderFields): void {
-  const errors = combinationErrors(order);
+function requireNone(errors: readonly FieldError[]): void {
   if (errors.length > 0) throw ApiError.validation(errors);
 }

@@ -242,7 +242,7 @@ export class OrdersController {
     type: ReplacedOrderDto,
     description: 'A repeat by `client_order_id` or `Idempotency-Key`: both orders as they are now.',
   })
-  @ApiErrors('order_not_found', 'order_not_open', ...OF_REPLACING)
+  @ApiErrors('order_not_found', 'order_not_open', 'size_below_filled', ...OF_REPLACING)
   async replace(
     @CurrentPrincipal() principal: Principal,
     @Param('order_id') orderId: string,

@@ -1,4 +1,6 @@
-import { OmitType } from '@nestjs/swagger';
+import { ApiPropertyOptional, OmitType } from '@nestjs/swagger';
+import { IsOptional } from 'class-validator';
+import { IsPlainDecimal } from '../../../platform/http/validation/is-plain-decimal.js';
 import { type OrderWithFillsDto } from './order.dto.js';
 import { PlaceOrderDto } from './place-order.dto.js';
 
@@ -7,7 +9,17 @@ export class ReplaceOrderDto extends OmitType(PlaceOrderDto, [
   'market_id',
   'account_id',
   'quote_size',
-] as const) {}
+] as const) {
+  /**
+   * Instead of `size`: how much both orders together may fill. The new order gets what the first one has left of it at the
+   * moment of the replacement, so a fill on the way is never bought twice; where that is nothing, the replacement is
+   * refused (`size_below_filled`).
+   */
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsPlainDecimal()
+  total_size?: string;
+}
 
 export class ReplacedOrderDto {
   /** The order that went, `cancelled` with `status_reason` `replaced`, with what it had filled. */

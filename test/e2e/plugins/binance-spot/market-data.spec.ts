@@ -6,6 +6,7 @@ import { startTestApp, type TestApp } from '../../../support/app.js';
 import { Caller, callerFor, type Json } from '../../../support/caller.js';
 import { type CcxtClient, ccxtAt, officialAt } from '../../../support/clients/binance-clients.js';
 import { createMarket, limit } from '../../../support/clients/markets-client.js';
+import { eventually } from '../../../support/eventually.js';
 
 const EMPTY_SYMBOL = 'ETHEUR';
 
@@ -243,5 +244,28 @@ describe('the weight of requests', () => {
       code: -1003,
       msg: expect.stringMatching(/limit is 60 request weight per 1 MINUTE/) as string,
     });
+  });
+
+  it('bans who goes on after many refusals, and says until when', async () => {
+    const statuses = new Set<number>();
+    const ask = async (): Promise<Response> => {
+      const reply = await fetch(`${app.url}/binance/api/v3/depth?symbol=BTCUSD&limit=1000`);
+      statuses.add(reply.status);
+      return reply;
+    };
+    const banned = await eventually(async () => {
+      const replies = await Promise.all(Array.from({ length: 50 }, ask));
+      const found = replies.find(({ status }) => status === 418);
+      if (found === undefined) throw new Error(`only ${[...statuses].join()}`);
+      return found;
+    });
+    expect(Number(banned.headers.get('retry-after'))).toBeGreaterThan(60);
+    expect(Number(banned.headers.get('retry-after'))).toBeLessThanOrEqual(120);
+    const { code, msg } = (await banned.json()) as Json;
+    expect([code, msg]).toEqual([-1003, expect.stringMatching(/IP banned until \d{13}/)]);
+    const ping = await fetch(`${app.url}/binance/api/v3/ping`);
+    expect(ping.status).toBe(418);
+    expect((await fetch(`${app.url}/markets`)).status).toBe(200);
+    expect([...statuses].filter((status) => ![200, 429, 418].includes(status))).toEqual([]);
   });
 });

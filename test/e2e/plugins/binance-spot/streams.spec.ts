@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import BinanceSpotPlugin from '../../../../plugins/binance-spot/index.js';
+import { MarketData, type MarketChange } from '../../../../src/index.js';
 import { startTestApp, type TestApp } from '../../../support/app.js';
 import { Caller, callerFor, type Json } from '../../../support/caller.js';
 import { type CcxtClient, ccxtAt } from '../../../support/clients/binance-clients.js';
@@ -45,6 +46,70 @@ class LocalBook {
       if (size === '0') this.sides[side].delete(price);
       else this.sides[side].set(price, size);
     }
+  }
+}
+
+const numbered = ({ bids, asks }: Json): { bids: number[][]; asks: number[][] } => {
+  const side = (levels: Json[]): number[][] => levels.map(([price, size]) => [Number(price), Number(size)]);
+  return { bids: side(bids), asks: side(asks) };
+};
+
+function bookText({ bids, asks }: { bids: readonly number[][]; asks: readonly number[][] }): string {
+  const side = (levels: readonly number[][]): string => levels.map((level) => level.join(' x ')).join(', ');
+  return `${side(bids)} | ${side(asks)}`;
+}
+
+/** Our own book of a market, as it was at each sequence from the beginning on. */
+class OwnBooks {
+  private readonly texts = new Map<number, string>();
+  private readonly waiting: MarketChange[] = [];
+  private sides: { bids: Map<number, number>; asks: Map<number, number> } | undefined;
+  private sequence = 0;
+  stop: () => void = () => undefined;
+
+  static async of(data: MarketData, marketId: string): Promise<OwnBooks> {
+    const books = new OwnBooks();
+    books.stop = data.follow(marketId, {
+      onChange: (change) => books.take(change),
+      onGap: () => expect.unreachable('nothing is missed in one process'),
+    });
+    const first = await data.orderbook(marketId, 1_000);
+    const { bids, asks } = numbered(first);
+    books.sequence = first.sequence;
+    books.sides = {
+      bids: new Map(bids as [number, number][]),
+      asks: new Map(asks as [number, number][]),
+    };
+    for (const change of books.waiting.splice(0)) books.take(change);
+    return books;
+  }
+
+  at(sequence: number): string | undefined {
+    return this.texts.get(sequence);
+  }
+
+  private take(change: MarketChange): void {
+    const { sides } = this;
+    if (sides === undefined) {
+      this.waiting.push(change);
+      return;
+    }
+    if (change.sequence <= this.sequence) return;
+    expect(change.previous_sequence).toBe(this.sequence);
+    this.sequence = change.sequence;
+    for (const side of ['bids', 'asks'] as const) {
+      for (const [price, size] of change[side]) {
+        if (Number(size) === 0) sides[side].delete(Number(price));
+        else sides[side].set(Number(price), Number(size));
+      }
+    }
+    this.texts.set(
+      this.sequence,
+      bookText({
+        bids: [...sides.bids].sort(([one], [other]) => other - one),
+        asks: [...sides.asks].sort(([one], [other]) => one - other),
+      }),
+    );
   }
 }
 
@@ -217,6 +282,33 @@ describe('streams in the dialect of Binance Spot', () => {
         );
       }
     });
+  });
+
+  it('gives ccxt at every update the book that our own was at that sequence', async () => {
+    const own = await OwnBooks.of(app.app.nest.get(MarketData, { strict: false }), 'BTC-USD');
+    /** What ccxt has made of each update, by the numbers of that. */
+    const kept: { first: number; last: number; book: string }[] = [];
+    const client = await ccxtAt(app.url);
+    const handle = client.handleOrderBookMessage.bind(client);
+    client.handleOrderBookMessage = (...event) => {
+      const book = handle(...event) as { bids: number[][]; asks: number[][] };
+      const message = event[1] as { U: number; u: number };
+      kept.push({ first: message.U, last: message.u, book: bookText(book) });
+      return book;
+    };
+    const trading = tradeAtRandom([maker, demo], 'BTC-USD', 600);
+    await client.watchOrderBook('BTC/USD');
+    await trading;
+    const { body: last } = await anyone.get('/markets/BTC-USD/orderbook?depth=1000');
+    await eventually(() => expect(kept.at(-1)?.last).toBe(last.sequence));
+    await client.close();
+    own.stop();
+    expect(own.at(last.sequence)).toBe(bookText(numbered(last)));
+    expect(kept.length).toBeGreaterThan(5);
+    for (const [i, { first, last: sequence, book }] of kept.entries()) {
+      if (i > 0) expect(first).toBe(kept[i - 1]!.last + 1);
+      expect(book, `at ${sequence}`).toBe(own.at(sequence));
+    }
   });
 
   it.each([

@@ -202,6 +202,14 @@ describe('orders in the dialect of Binance Spot', () => {
       await rest.deleteOrder({ symbol: 'BTCUSD', orderId: order.orderId });
     }
     expect(await (await rest.orderTest(terms)).data()).toEqual({});
+    const tested = await (await rest.orderTest({ ...terms, computeCommissionRates: true })).data();
+    const { standardCommission } = await (await rest.accountCommission({ symbol: 'BTCUSD' })).data();
+    expect(tested).toEqual({
+      standardCommissionForOrder: { maker: standardCommission.maker, taker: standardCommission.taker },
+      specialCommissionForOrder: { maker: '0', taker: '0' },
+      taxCommissionForOrder: { maker: '0', taker: '0' },
+      discount: { enabledForAccount: false, enabledForSymbol: false, discountAsset: null, discount: '0' },
+    });
     const order = await (await rest.newOrder({ ...terms, newClientOrderId: 'first' })).data();
     const replaced = await (
       await rest.orderCancelReplace({
