@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { EVENT, eventually, type Floor, limit, SPOT, TestCore } from '../../test/support/core.js';
 import type { TestDatabase } from '../../test/support/database.js';
+import { event } from '../../test/support/domain/markets.js';
 import { onFreshFloor } from '../../test/support/fresh-floor.js';
 import { Engine } from '../domain/engine/engine.js';
+import { InvariantError } from '../domain/invariant-error.js';
 
 /** Long enough to place an order that is to expire, also on a busy machine. */
 const SOON_MS = 1_000;
@@ -100,6 +102,37 @@ describe('a request that fails by itself', () => {
     } finally {
       Engine.prototype.apply = apply;
     }
+  });
+
+  it('halts all markets of the event group whose sets it trades, where an invariant is violated', async () => {
+    const groupId = 'WINNER';
+    const marketIds = ['RED', 'GREEN'];
+    for (const marketId of marketIds) await core.run(event({ marketId }));
+    await core.run({ type: 'create_event_group', groupId, title: 'Who wins', marketIds });
+    const sets = { groupId, accountId: floor.ann, sizeLots: 1 };
+    await core.run({ type: 'split_event_group', ...sets });
+    const apply = Engine.prototype.apply;
+    // A contract that nobody has paid for: the check of the batch finds it.
+    Engine.prototype.apply = function (this: Engine, command) {
+      const outcome = apply.call(this, command);
+      if (outcome.ok && command.type === 'merge_event_group') this.state.groups.get(groupId)!.setsLots++;
+      return outcome;
+    };
+    try {
+      await expect(core.run({ type: 'merge_event_group', ...sets })).rejects.toMatchObject({
+        code: 'internal_error',
+      });
+    } finally {
+      Engine.prototype.apply = apply;
+    }
+    for (const marketId of marketIds)
+      await eventually(() => marketStatus(marketId) === 'halted', `${marketId} halts`);
+    expect([marketStatus(SPOT), marketStatus(EVENT)]).toEqual(['open', 'open']);
+    expect(faults().map(([marketId]) => marketId)).toEqual(marketIds);
+    const causes = core.log.map(({ details }) => (details as { err?: Error }).err?.cause);
+    expect(causes).toContainEqual(expect.any(InvariantError));
+    expect(await core.refusalOf({ type: 'split_event_group', ...sets })).toBe('market_not_open');
+    expect(await core.verify()).toMatchObject({ ok: true, stateHash: core.stateHash() });
   });
 
   describe('by what time calls for', () => {

@@ -48,9 +48,9 @@ export class SettlementHolders {
     return holders;
   }
 
-  /** All who were paid by the settlement, or null where they are too many to correct it. */
-  async ofSettled(marketId: string): Promise<readonly number[] | null> {
-    const holders = await this.read([marketId], 'settled_lots <> 0', 0, CORRECTED_HOLDERS_MAX + 1);
+  /** All who were paid by the settlement of any of the markets, or null where they are too many to correct it. */
+  async ofSettled(marketIds: readonly string[]): Promise<readonly number[] | null> {
+    const holders = await this.read(marketIds, 'settled_lots <> 0', 0, CORRECTED_HOLDERS_MAX + 1);
     return holders.length > CORRECTED_HOLDERS_MAX ? null : holders;
   }
 

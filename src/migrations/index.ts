@@ -78,6 +78,7 @@ import { SignBySharedSecrets1780000002460 } from './1780000002460-sign-by-shared
 import { ScheduleFees1780000002480 } from './1780000002480-schedule-fees.js';
 import { GroupEvents1780000002490 } from './1780000002490-group-events.js';
 import { ProveTheJournal1780000002520 } from './1780000002520-prove-the-journal.js';
+import { CorrectGroups1780000002560 } from './1780000002560-correct-groups.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -160,4 +161,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   ScheduleFees1780000002480,
   GroupEvents1780000002490,
   ProveTheJournal1780000002520,
+  CorrectGroups1780000002560,
 ];

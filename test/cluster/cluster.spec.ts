@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Caller, type Json, loggedIn, tokenFor } from '../support/caller.js';
 import { createMarket, limit } from '../support/clients/markets-client.js';
 import { eventually } from '../support/eventually.js';
+import { GroupLoad } from '../recovery/group-load.js';
 import { OrderLoad } from '../recovery/order-load.js';
 import { queryOnce } from '../support/core.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -153,6 +154,40 @@ describe.skipIf(isRedisMissing('the suite of a cluster'))('three processes of on
     process.stderr.write(
       `cluster: ${failoverMs} ms from the freeze of the leader to the next order; ${JSON.stringify(client.tally)}\n`,
     );
+  }, 180_000);
+
+  it('keep the sets of an event group whole through a take-over, and show its settlement everywhere', async () => {
+    const load = new GroupLoad(`CUP-${SEED}`);
+    const client = cluster.client();
+    await load.turnTo(client);
+    await load.start();
+    await eventually(() => expect(load.sets.size).toBeGreaterThan(50));
+    const before = load.sets.size;
+    const leader = await cluster.leader();
+    await cluster.kill(leader);
+    await eventually(() => expect(load.sets.size).toBeGreaterThan(before + 20));
+    await load.finish();
+    await load.checkRepeats(20);
+    await cluster.start(leader);
+    await cluster.checkOneState();
+
+    const [red, green] = load.markets as [string, string];
+    const shownEverywhere = async (winner: string): Promise<void> => {
+      for (const caller of callers(tokens.demo)) {
+        expect((await caller.get(`/event-groups/CUP-${SEED}-GROUP`)).body).toMatchObject({
+          winning_market_id: winner,
+        });
+        expect((await caller.get(`/markets/${winner}`)).body).toMatchObject({ settlement_value: '1' });
+      }
+    };
+    await load.settle(red);
+    await load.checkSettled(red);
+    await shownEverywhere(red);
+    await load.correct(green);
+    await load.checkSettled(green);
+    await shownEverywhere(green);
+    await cluster.checkOneState();
+    process.stderr.write(`cluster: ${load.sets.size} trades of sets and ${load.orders} orders of a group\n`);
   }, 180_000);
 
   it('tell one history of an account to clients who go to any of them', async () => {

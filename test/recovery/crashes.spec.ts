@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { rounds } from '../support/rounds.js';
+import { GroupLoad } from './group-load.js';
 import { checkBooks, OrderLoad } from './order-load.js';
 import { type ServiceProcess, Site } from './service-under-fire.js';
 
@@ -82,6 +83,61 @@ describe('kill -9 under load', () => {
         await service.kill();
         return site.start();
       }),
+    180_000 + ROUNDS * 20_000,
+  );
+});
+
+describe('kill -9 while an event group is traded and settled', () => {
+  it(
+    'keeps its sets, its collateral and its settlement whole',
+    async () => {
+      const site = await Site.open();
+      try {
+        let service = await site.start();
+        await site.slowCommits(10);
+        const load = new GroupLoad('FIRE');
+        const restart = async (): Promise<void> => {
+          await service.kill();
+          service = await site.start();
+          await load.turnTo(service.url);
+        };
+        await load.turnTo(service.url);
+        await load.start();
+        for (let round = 0; round < ROUNDS; round++) {
+          await delay(700 + Math.random() * 500);
+          const before = load.sets.size;
+          await restart();
+          await eventually(() => load.sets.size > before + 10, 'sets are traded again');
+        }
+        await load.finish();
+        await load.checkRepeats(40);
+        await checkBooks(service.client());
+
+        const [red, green] = load.markets as [string, string];
+        // Struck before the answer: it was done, or is done now.
+        const settling = load.settle(red);
+        await delay(Math.random() * 100);
+        await restart();
+        await settling;
+        await load.checkSettled(red);
+        const correcting = load.correct(green);
+        await delay(Math.random() * 20);
+        await restart();
+        await correcting;
+        await load.checkSettled(green);
+        const books = await checkBooks(service.client());
+        load.close();
+        expect(await service.stop()).toBe(0);
+        const { code, said } = await site.verify();
+        expect({ code, said }).toMatchObject({
+          code: 0,
+          said: expect.stringContaining(books.state_hash) as string,
+        });
+        process.stderr.write(`group: ${load.sets.size} trades of sets and ${load.orders} orders, 0 lost\n`);
+      } finally {
+        await site.close();
+      }
+    },
     180_000 + ROUNDS * 20_000,
   );
 });

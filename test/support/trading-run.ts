@@ -46,10 +46,13 @@ export async function tradeAtRandom(core: TestCore, floor: Floor, seed: number, 
   await splitInGroup(core, floor.ann, seed);
 }
 
+function groupOf(seed: number) {
+  return { groupId: `WINNER-${seed}`, marketIds: [`RED-${seed}`, `BLUE-${seed}`] } as const;
+}
+
 async function splitInGroup(core: TestCore, accountId: number, seed: number): Promise<void> {
-  const marketIds = [`RED-${seed}`, `BLUE-${seed}`];
+  const { groupId, marketIds } = groupOf(seed);
   for (const marketId of marketIds) await core.run(event({ marketId }));
-  const groupId = `WINNER-${seed}`;
   await core.run({ type: 'create_event_group', groupId, title: 'The winner', marketIds });
   await core.run({ type: 'split_event_group', groupId, accountId, sizeLots: 1 });
 }
@@ -68,9 +71,15 @@ function at(priceTicks: number): QuotedSide {
   return { priceTicks, sizeLots: 4, feeRates: null };
 }
 
-/** Settles the event market, and corrects the settlement. */
-export async function settleEvent(core: TestCore): Promise<void> {
+/** Settles the event market and the event group of a run, and corrects both settlements. */
+export async function settleEvent(core: TestCore, seed: number): Promise<void> {
   await core.run({ type: 'set_market_status', marketId: EVENT, status: 'closed', settlementValue: null });
   await core.run({ type: 'set_market_status', marketId: EVENT, status: 'settled', settlementValue: '1' });
   await core.run({ type: 'correct_settlement', marketId: EVENT, settlementValue: '0.5' });
+  const { groupId, marketIds } = groupOf(seed);
+  for (const marketId of marketIds)
+    await core.run({ type: 'set_market_status', marketId, status: 'closed', settlementValue: null });
+  const [red, blue] = marketIds;
+  await core.run({ type: 'settle_event_group', groupId, winningMarketId: red });
+  await core.run({ type: 'correct_event_group', groupId, winningMarketId: blue });
 }

@@ -24,7 +24,7 @@ describe('@tradepost/verify', () => {
     const core = await TestCore.start(database.url);
     const floor = await openFloor(core);
     await tradeAtRandom(core, floor, 11, 40);
-    await settleEvent(core);
+    await settleEvent(core, 11);
     await core.sequencer.freshTerm().projected();
     await onClient(database.url, async (client) => {
       await archiveJournal(client, { folder: archive, bytesPerFile: 6_000 });

@@ -12,8 +12,8 @@ interface PreviewProps {
 
 /** What an order would do, before it is sent. */
 export function Preview({ preview, quoteAsset }: PreviewProps): JSX.Element {
-  const { title, none, fills, average, fees, hold, ahead, fee, rejected } = words.preview;
-  const { average_fill_price, status_reason, queue_ahead_size } = preview;
+  const { title, none, fills, average, fees, hold, ahead, netted, fee, rejected } = words.preview;
+  const { average_fill_price, status_reason, queue_ahead_size, netting } = preview;
   const rows: [string, string][] = [
     ...(average_fill_price === null
       ? []
@@ -21,6 +21,7 @@ export function Preview({ preview, quoteAsset }: PreviewProps): JSX.Element {
     [fees, `${grouped(preview.fees)} ${quoteAsset}`],
     [hold, `${grouped(preview.hold.amount)} ${preview.hold.asset}`],
     ...(queue_ahead_size === null ? [] : [[ahead, grouped(queue_ahead_size)] as [string, string]]),
+    ...(netting === null ? [] : [[netted, `${grouped(netting.amount)} ${quoteAsset}`] as [string, string]]),
   ];
   return (
     <section class="preview" aria-label={title} aria-live="polite">

@@ -27,6 +27,7 @@ export const desk = {
       settlement: 'Settlement',
       settlement_correction: 'Correction of a settlement',
       group_settlement: 'Settlement of a group',
+      group_settlement_correction: 'Correction of a group’s settlement',
       deposit: 'Deposit',
       adjustment: 'Adjustment',
       kyc_level: 'KYC level',

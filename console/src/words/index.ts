@@ -177,6 +177,7 @@ export const words = {
     fees: 'Fees',
     hold: 'Held for the rest',
     ahead: 'Ahead in the queue',
+    netted: 'Paid by netting',
     fee: 'Fee',
     rejected: (reason: string) => `It would be refused: ${reason}.`,
   },

@@ -26,7 +26,7 @@ describe(`the tables made anew from the journal, SEED=${seed}`, () => {
     const floor = await openFloor(core);
     await quoteProtected(core, floor.cat);
     await tradeAtRandom(core, floor, seed);
-    await settleEvent(core);
+    await settleEvent(core, seed);
     stateHash = core.stateHash();
     await core.stop();
     await onClient(database.url, (client) => keepTables(client, DAMAGED));

@@ -39,7 +39,7 @@ const ROWS_PER_PAGE = 2_000;
  * escaped.
  */
 const CHANGES_MARKETS =
-  /"type":"(?:create_asset|create_market|create_event_group|settle_event_group|change_market|set_market_status|continue_settlement|correct_settlement|advance_time)"/;
+  /"type":"(?:create_asset|create_market|create_event_group|settle_event_group|correct_event_group|change_market|set_market_status|continue_settlement|correct_settlement|advance_time)"/;
 /** Commands that change what is remembered of accounts. */
 const CHANGES_ACCOUNTS = /"type":"(?:set_kyc_level|set_account_frozen|renew_self_limits)"|"allowance":/;
 

@@ -41,7 +41,7 @@ export class LoadedAccounts {
   /** What batches need that is not in memory: repeats of keys, which it answers, and accounts. */
   async lookUp(
     works: readonly Work[],
-    { paid, paidInGroups, corrected, continued }: BatchSettlements,
+    { paid, paidInGroups, corrected, correctedGroups, continued }: BatchSettlements,
   ): Promise<readonly KeyHit[]> {
     const keys: { owner: string; key: string }[] = [];
     const hits: KeyHit[] = [];
@@ -64,9 +64,11 @@ export class LoadedAccounts {
     for (const holders of [...paid.values(), ...paidInGroups.values()]) holders.forEach(need);
     continued?.holders.forEach(need);
     // Also those in memory, which are there without what they had in settled markets.
-    for (const holders of corrected.values()) holders?.forEach((accountId) => accountIds.add(accountId));
+    const ofGroups = [...correctedGroups.values()];
+    for (const holders of [...corrected.values(), ...ofGroups.map((group) => group.holders)])
+      holders?.forEach((accountId) => accountIds.add(accountId));
     if (keys.length === 0 && accountIds.size === 0) return hits;
-    const correctedMarkets = [...corrected.keys()];
+    const correctedMarkets = [...corrected.keys(), ...ofGroups.flatMap(({ marketIds }) => marketIds)];
     await this.projector.reached(Math.max(0, ...[...accountIds].map((id) => this.left.get(id) ?? 0)));
     const { hits: stored, ...found } = await lookUp(this.reader, {
       keys,

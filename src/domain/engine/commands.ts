@@ -149,6 +149,16 @@ export interface SettleEventGroup {
   readonly holders?: readonly number[];
 }
 
+/**
+ * Settles a settled group again with another winner, as `CorrectSettlement` does a market. Refused if a holder lacks the
+ * money.
+ */
+export interface CorrectEventGroup {
+  readonly type: 'correct_event_group';
+  readonly groupId: string;
+  readonly winningMarketId: string;
+}
+
 /** Sets the KYC level of an account's owner, as banking has found it. */
 export interface SetKycLevel {
   readonly type: 'set_kyc_level';
@@ -248,6 +258,7 @@ export type Command =
   | SplitEventGroup
   | MergeEventGroup
   | SettleEventGroup
+  | CorrectEventGroup
   | PlaceOrder
   | ReplaceOrder
   | PlaceOrderList

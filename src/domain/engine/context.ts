@@ -49,6 +49,7 @@ export function traderOf(state: EngineState, accountId: number): Account | undef
 }
 
 export const MARKET_NOT_FOUND = refusal('market_not_found', 'There is no such market.');
+export const GROUP_NOT_FOUND = refusal('event_group_not_found', 'There is no such event group.');
 export const ACCOUNT_NOT_FOUND = refusal('account_not_found', 'There is no such account.');
 export const ACCOUNT_FROZEN = refusal(
   'account_frozen',

@@ -1,4 +1,5 @@
 import { describe, it } from 'vitest';
+import { groupIntent } from '../../../test/support/domain/intents.js';
 import { compareWithNaiveExchange, seedFromEnvironment } from '../../../test/support/domain/property.js';
 import { rounds } from '../../../test/support/rounds.js';
 
@@ -10,5 +11,11 @@ describe('the engine and a naive exchange', () => {
     const seed = seedFromEnvironment();
     console.log(`SEED=${seed}`);
     compareWithNaiveExchange(seed, COMMANDS, COMMANDS_PER_WORLD);
+  });
+
+  it('agree where all trade in one event group', { timeout: 120_000 }, () => {
+    const seed = seedFromEnvironment();
+    console.log(`SEED=${seed}`);
+    compareWithNaiveExchange(seed, COMMANDS, COMMANDS_PER_WORLD, { intents: groupIntent });
   });
 });

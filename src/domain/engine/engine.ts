@@ -17,8 +17,9 @@ import { type Bounds, BOUNDS } from './bounds.js';
 import { Changes } from './changes.js';
 import type { Command, CommandResult, Outcome, Refusal } from './commands.js';
 import { type Context, isRefusal, MARKET_NOT_FOUND } from './context.js';
-import { createEventGroup, mergeEventGroup, settleEventGroup, splitEventGroup } from './event-groups.js';
+import { createEventGroup, mergeEventGroup, splitEventGroup } from './event-groups.js';
 import { setAccountFrozen } from './freezing.js';
+import { correctEventGroup, settleEventGroup } from './group-settlement.js';
 import { checkInvariants } from './invariants.js';
 import { configureLimits } from './limits.js';
 import { changeMarket } from './market-terms.js';
@@ -182,5 +183,7 @@ function run(context: Context, command: Command): CommandResult | Refusal {
       return mergeEventGroup(context, command);
     case 'settle_event_group':
       return settleEventGroup(context, command);
+    case 'correct_event_group':
+      return correctEventGroup(context, command);
   }
 }

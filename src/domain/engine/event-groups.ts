@@ -1,22 +1,22 @@
 /**
- * Event groups: event markets that exclude each other. Exactly one is settled at 1, all others at 0, in one act.
+ * Event groups: event markets that exclude each other. Exactly one is settled at 1, all others at 0, in one act; see
+ * `group-settlement.ts`.
  *
  * Their contracts stand for each other, so they share one pool. A set, which is a long contract in every market, is always
  * worth 1: it is bought for that by a split, and sold by a merge. What follows for collateral is in `netting.ts`.
  */
-import { ONE, ZERO } from '../money/amount.js';
 import type {
   CommandResult,
   CreateEventGroup,
   MergeEventGroup,
   Refusal,
-  SettleEventGroup,
   SplitEventGroup,
 } from './commands.js';
 import {
   ACCOUNT_FROZEN,
   ACCOUNT_NOT_FOUND,
   type Context,
+  GROUP_NOT_FOUND,
   isRefusal,
   MARKET_NOT_FOUND,
   marketsOf,
@@ -28,15 +28,12 @@ import { settle } from './list-following.js';
 import { mergeableLots } from './netting.js';
 import { checkAllowance, takeAllowance } from './self-limits.js';
 import { hasRoomForSets, moneyForSets, tradeSets } from './sets.js';
-import { holdersOf, owe, payHolders } from './settlement.js';
 import { type Account, EventGroup, type Market } from './state.js';
 
 const GROUP_ID_PATTERN = /^[A-Z0-9][A-Z0-9._-]{0,63}$/;
 const MARKETS_MIN = 2;
 /** A fill costs its account as many steps. */
 const MARKETS_MAX = 50;
-
-const GROUP_NOT_FOUND = refusal('event_group_not_found', 'There is no such event group.');
 
 export function createEventGroup(context: Context, command: CreateEventGroup): CommandResult | Refusal {
   const { state, changes, timeMs } = context;
@@ -158,42 +155,4 @@ function admit(
   }
   if (Number.isSafeInteger(sizeLots) && sizeLots >= 1) return { group, account };
   return refusal('size_out_of_range', 'size must be one lot or more.');
-}
-
-export interface GroupSettlement {
-  readonly group: EventGroup;
-  readonly markets: readonly Market[];
-  readonly winner: Market;
-}
-
-/** All markets must be closed, as each must be that is settled alone. */
-export function planGroupSettlement(
-  { state }: Context,
-  { groupId, winningMarketId }: SettleEventGroup,
-): GroupSettlement | Refusal {
-  const group = state.groups.get(groupId);
-  if (group === undefined) return GROUP_NOT_FOUND;
-  const markets = marketsOf(state, group);
-  const winner = markets.find(({ definition }) => definition.marketId === winningMarketId);
-  if (winner === undefined) return refusal('market_not_found', `The group has no market ${winningMarketId}.`);
-  for (const { definition, status } of markets) {
-    if (status === 'closed') continue;
-    return refusal(
-      'invalid_status_change',
-      `${definition.marketId} is ${status}. A group is settled once, when all its markets are closed.`,
-    );
-  }
-  return { group, markets, winner };
-}
-
-export function settleEventGroup(context: Context, command: SettleEventGroup): CommandResult | Refusal {
-  const settlement = planGroupSettlement(context, command);
-  if (isRefusal(settlement)) return settlement;
-  const { group, markets, winner } = settlement;
-  for (const market of markets) owe(market, market === winner ? ONE : ZERO);
-  // What is owed says it all from here on.
-  group.setsLots = 0;
-  for (const market of markets)
-    payHolders(context, market, market.settlementValue!, command.holders ?? holdersOf(context.state, market));
-  return { type: 'event_group', groupId: group.groupId };
 }

@@ -10,6 +10,7 @@
 import { mulDiv, UNITS_PER_ONE } from '../money/amount.js';
 import { accountOf, type Context } from './context.js';
 import { changeHeld } from './ledger.js';
+import { type Contracts, reducibleLots } from './position.js';
 import type { EngineState, Market, Order, Position } from './state.js';
 import type { Side } from './types.js';
 
@@ -71,17 +72,13 @@ export function termsOf(
 }
 
 /** Lots of a position that cover no live order of the opposite side. */
-export function freeCover(position: Position, side: Side): number {
-  return Math.max(0, position.reducibleBy(side) - position.cover[side].totalLots);
+export function freeCover({ sizeLots, cover }: Contracts, side: Side): number {
+  return Math.max(0, reducibleLots(sizeLots, side) - cover[side].totalLots);
 }
 
-/**
- * Lots of a position left to cover an order after earlier orders have taken their share, and after the order itself has
- * traded `filledLots`.
- */
-export function coverLeftFor(position: Position, order: Order, filledLots: number): number {
-  const cover = position.reducibleBy(order.side) - filledLots;
-  return Math.max(0, cover - position.cover[order.side].lotsBefore(order));
+/** Lots of a position of this size left to cover an order after earlier orders have taken their share. */
+export function coverLeftFor(position: Position, order: Order, sizeLots = position.sizeLots): number {
+  return Math.max(0, reducibleLots(sizeLots, order.side) - position.cover[order.side].lotsBefore(order));
 }
 
 /** Updates every hold that the command may have affected. */
@@ -109,8 +106,7 @@ export function shareOutCover(position: Position): void {
 
 /** Gives an order of an event market its share of the cover. */
 function assignCover(position: Position, order: Order): void {
-  order.coveredLots =
-    order.coverSlot < 0 ? 0 : Math.min(coverLeftFor(position, order, 0), order.remainingLots);
+  order.coveredLots = order.coverSlot < 0 ? 0 : Math.min(coverLeftFor(position, order), order.remainingLots);
 }
 
 function settleHold(context: Context, order: Order): void {

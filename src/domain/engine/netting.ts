@@ -10,8 +10,9 @@
  */
 import { accountOf, type Context } from './context.js';
 import { freeCover } from './holds.js';
-import { hasRoomForSets, tradeSets } from './sets.js';
-import type { Account, EventGroup, Position } from './state.js';
+import type { Contracts } from './position.js';
+import { hasRoomForSets, paidForSets, type SetTrade, tradeSets } from './sets.js';
+import type { Account, EventGroup } from './state.js';
 
 /** Nets the positions of all accounts whose orders were filled. */
 export function netFilled(context: Context): void {
@@ -24,28 +25,52 @@ export function netFilled(context: Context): void {
 /** Each round leaves one free position less, so the rounds end. */
 function net(context: Context, account: Account, group: EventGroup): void {
   for (;;) {
-    const mergeable = mergeableLots(account, group);
-    const lots = mergeable > 0 ? mergeable : convertibleLots(account, group);
-    const side = mergeable > 0 ? 'sell' : 'buy';
-    if (lots === 0 || !hasRoomForSets(context, account, { group, side, lots })) return;
-    tradeSets(context, account, { group, side, lots });
+    const trade = nextTrade(contractsOf(account, group), group);
+    if (trade === null || !hasRoomForSets(context, account, trade)) return;
+    tradeSets(context, account, trade);
   }
+}
+
+/** What netting makes of contracts in all markets of a group. */
+export interface NettingPlan {
+  readonly trades: readonly SetTrade[];
+  /** What the pool pays for them. */
+  readonly paid: bigint;
+  /** What is held then in each market. */
+  readonly sizesLots: readonly number[];
+}
+
+/** Takes it that there is room for the sets: only bounds that no market comes near could be in the way. */
+export function planNetting(group: EventGroup, contracts: readonly Contracts[]): NettingPlan {
+  const trades: SetTrade[] = [];
+  let paid = 0n;
+  for (let held = contracts; ;) {
+    const trade = nextTrade(held, group);
+    if (trade === null) return { trades, paid, sizesLots: held.map(({ sizeLots }) => sizeLots) };
+    trades.push(trade);
+    paid -= paidForSets(held, trade);
+    const moreLots = trade.side === 'buy' ? trade.lots : -trade.lots;
+    held = held.map(({ sizeLots, cover }) => ({ sizeLots: sizeLots + moreLots, cover }));
+  }
+}
+
+/** Sells complete sets; if there are none, buys sets against shorts in several markets. */
+function nextTrade(contracts: readonly Contracts[], group: EventGroup): SetTrade | null {
+  const mergeable = Math.min(...contracts.map((each) => freeCover(each, 'sell')));
+  if (mergeable > 0) return { group, side: 'sell', lots: mergeable };
+  // None where all shorts of one market cover orders.
+  const shorts = contracts.filter(({ sizeLots }) => sizeLots < 0);
+  const convertible = shorts.length < 2 ? 0 : Math.min(...shorts.map((each) => freeCover(each, 'buy')));
+  return convertible > 0 ? { group, side: 'buy', lots: convertible } : null;
 }
 
 /** Complete sets of long contracts that cover no order. */
 export function mergeableLots(account: Account, group: EventGroup): number {
-  const held = heldIn(account, group);
-  if (held.length < group.marketIds.length) return 0;
-  return Math.min(...held.map((position) => freeCover(position, 'sell')));
+  return Math.min(...contractsOf(account, group).map((each) => freeCover(each, 'sell')));
 }
 
-/** Shorts that cover no order, of two markets or more; none where all shorts of another market cover orders. */
-function convertibleLots(account: Account, group: EventGroup): number {
-  const shorts = heldIn(account, group).filter(({ sizeLots }) => sizeLots < 0);
-  return shorts.length < 2 ? 0 : Math.min(...shorts.map((position) => freeCover(position, 'buy')));
-}
+const NONE: Contracts = { sizeLots: 0, cover: { buy: { totalLots: 0 }, sell: { totalLots: 0 } } };
 
-function heldIn(account: Account, { marketIds }: EventGroup): Position[] {
-  const positions = marketIds.map((marketId) => account.positions.get(marketId));
-  return positions.filter((position) => position !== undefined && position.sizeLots !== 0) as Position[];
+export function contractsOf(account: Account, { marketIds }: EventGroup): Contracts[] {
+  return marketIds.map((marketId) => account.positions.get(marketId) ?? NONE);
 }

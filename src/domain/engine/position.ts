@@ -2,6 +2,17 @@ import type { Side } from '../matching/terms.js';
 import { CoverQueue } from './cover-queue.js';
 import type { Market, Order, Tracked } from './trading.js';
 
+/** Contracts that an account holds in an event market, or would hold, and the lots of its orders that could close them. */
+export interface Contracts {
+  readonly sizeLots: number;
+  readonly cover: Readonly<Record<Side, { readonly totalLots: number }>>;
+}
+
+/** How many lots an order of this side may trade before it would open a position. */
+export function reducibleLots(sizeLots: number, side: Side): number {
+  return side === 'buy' ? Math.max(0, -sizeLots) : Math.max(0, sizeLots);
+}
+
 /** What an account holds, and would hold, in a market. */
 export class Position implements Tracked {
   /** Signed: positive is long. Counts trades, not deposits. */
@@ -37,8 +48,7 @@ export class Position implements Tracked {
     return side === 'buy' ? this.buys : this.sells;
   }
 
-  /** How many lots an order of this side may trade before it would open a position. */
   reducibleBy(side: Side): number {
-    return side === 'buy' ? Math.max(0, -this.sizeLots) : Math.max(0, this.sizeLots);
+    return reducibleLots(this.sizeLots, side);
   }
 }

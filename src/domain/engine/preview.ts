@@ -9,6 +9,7 @@ import type {
   AcceptQuote,
   AmendOrder,
   CancelOrder,
+  CorrectEventGroup,
   CorrectSettlement,
   SettleEventGroup,
   PlaceOrder,
@@ -16,7 +17,12 @@ import type {
   SetMarketStatus,
 } from './commands.js';
 import { accountOf, type Context, isRefusal } from './context.js';
-import { type GroupSettlement, planGroupSettlement } from './event-groups.js';
+import {
+  type GroupCorrection,
+  type GroupSettlement,
+  planGroupCorrection,
+  planGroupSettlement,
+} from './group-settlement.js';
 import { endedBy } from './list-following.js';
 import {
   beyond,
@@ -29,15 +35,23 @@ import {
 } from './holds.js';
 import { type Acceptance, acceptOrder, endingOf, noMatch, planOrder } from './acceptance.js';
 import { liveOrder } from './orders.js';
+import { type NettingPreview, positionAfter } from './preview-netting.js';
 import { checkQuote } from './quotes.js';
-import { planCorrection, planSettlement, type Settlement } from './settlement.js';
+import { planCorrection, planSettlement, type Rebooking, type Settlement } from './settlement.js';
 import type { EngineState, Order } from './state.js';
 import type { OrderStatus, StatusReason } from './types.js';
 
 export type SettleMarket = SetMarketStatus & { readonly status: 'settled' };
 
 export type PreviewableCommand =
-  PlaceOrder | AmendOrder | CancelOrder | AcceptQuote | SettleMarket | CorrectSettlement | SettleEventGroup;
+  | PlaceOrder
+  | AmendOrder
+  | CancelOrder
+  | AcceptQuote
+  | SettleMarket
+  | CorrectSettlement
+  | SettleEventGroup
+  | CorrectEventGroup;
 
 /** The result of each kind of preview. */
 interface Previews {
@@ -48,6 +62,7 @@ interface Previews {
   readonly set_market_status: SettlementPreview;
   readonly correct_settlement: SettlementPreview;
   readonly settle_event_group: GroupSettlementPreview;
+  readonly correct_event_group: GroupSettlementPreview;
 }
 
 export type PreviewOf<C extends PreviewableCommand> = Previews[C['type']];
@@ -67,6 +82,8 @@ export interface OrderPreview {
   readonly hold: { readonly asset: string; readonly amount: Amount };
   /** Lots ahead of the resting part at its price; null if nothing rests. */
   readonly queueAheadLots: number | null;
+  /** In event groups, what its trades let be netted; null where nothing is. */
+  readonly netting: NettingPreview | null;
 }
 
 export interface CancelPreview {
@@ -93,9 +110,14 @@ export interface SettlementPreview {
 export interface GroupSettlementPreview {
   /** The quote asset, in which everything is paid. */
   readonly asset: string;
-  /** To those who are long in the market that wins, and to those who are short in the others. */
+  /**
+   * To those who are long in the market that wins, and to those who are short in the others; for a correction the
+   * differences.
+   */
   readonly toLongs: Amount;
   readonly toShorts: Amount;
+  /** What accounts would pay back, for others to get; zero for a settlement. */
+  readonly paidBack: Amount;
 }
 
 export function previewCommand(
@@ -117,6 +139,8 @@ export function previewCommand(
       return describeSettlement(planCorrection(context, command));
     case 'settle_event_group':
       return describeGroupSettlement(planGroupSettlement(context, command));
+    case 'correct_event_group':
+      return describeGroupCorrection(planGroupCorrection(context, command));
   }
 }
 
@@ -189,9 +213,11 @@ function describe(
   }
   const rests = ending.status === 'open' || ending.status === 'partially_filled';
   let held: Amount = ZERO;
-  if ((rests || ending.status === 'untriggered') && order.hasPrice) {
+  const staysPriced = (rests || ending.status === 'untriggered') && order.hasPrice;
+  const { sizeLots, netting } = positionAfter(state, order, plan, staysPriced ? plan.remainingLots : 0);
+  if (staysPriced) {
     const position = accountOf(state, order.accountId).positionIn(market);
-    const cover = market.isEvent ? coverLeftFor(position, order, plan.filledLots) : 0;
+    const cover = market.isEvent ? coverLeftFor(position, order, sizeLots) : 0;
     const terms = termsOf(order, plan.remainingLots, Math.min(cover, plan.remainingLots));
     const other = order.isStop ? otherExitNeeds(state, order) : 0n;
     held = beyond(requiredHold(market, { ...terms, ...fee }), other) as Amount;
@@ -206,6 +232,7 @@ function describe(
     remainingLots: plan.remainingLots,
     hold: { asset: order.heldAsset, amount: held },
     queueAheadLots: rests ? queueAheadLots : null,
+    netting,
   };
 }
 
@@ -258,5 +285,19 @@ function describeGroupSettlement(settlement: GroupSettlement | Refusal): GroupSe
     asset: group.quoteAsset,
     toLongs: group.sizeOf(winner.openInterestLots) as Amount,
     toShorts: losers.reduce((sum, { shortLots }) => sum + group.sizeOf(shortLots), 0n) as Amount,
+    paidBack: ZERO,
+  };
+}
+
+function describeGroupCorrection(correction: GroupCorrection | Refusal): GroupSettlementPreview | Refusal {
+  if (isRefusal(correction)) return correction;
+  const { group, rebookings, differences } = correction;
+  const sum = (units: readonly bigint[]): Amount => units.reduce((all, one) => all + one, 0n) as Amount;
+  const isLong = ({ position }: Rebooking): boolean => position.settledLots > 0;
+  return {
+    asset: group.quoteAsset,
+    toLongs: sum(rebookings.filter(isLong).map(({ units }) => units)),
+    toShorts: sum(rebookings.filter((one) => !isLong(one)).map(({ units }) => units)),
+    paidBack: sum(differences.map(({ units }) => beyond(0n, units))),
   };
 }

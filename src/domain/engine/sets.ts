@@ -29,13 +29,13 @@ export function hasRoomForSets(context: Context, account: Account, { group, side
 /** What the account needs for the trade: what it pays, and what its orders hold more where they lose their cover. */
 export function moneyForSets({ state }: Context, account: Account, trade: SetTrade): bigint {
   const { group, side, lots } = trade;
-  return marketsOf(state, group).reduce(
-    (sum, market) => {
-      const position = account.positionIn(market);
+  const positions = marketsOf(state, group).map((market) => account.positionIn(market));
+  return positions.reduce(
+    (sum, position) => {
       const sizeLots = position.sizeLots + (side === 'buy' ? lots : -lots);
       return sum + holdDifference(position, sizeLots, []);
     },
-    paidFor(account, trade),
+    paidForSets(positions, trade),
   );
 }
 
@@ -43,7 +43,7 @@ export function tradeSets(context: Context, account: Account, trade: SetTrade): 
   const { group, side, lots } = trade;
   const positions = marketsOf(context.state, group).map((market) => account.positionIn(market));
   const prices = pricesOfSet(group, positions, side);
-  const paid = paidFor(account, trade);
+  const paid = paidForSets(positions, trade);
   positions.forEach((position, index) => bookLeg(context, position, side, lots, prices[index] as Amount));
   group.setsLots += side === 'buy' ? lots : -lots;
   const pool = accountOf(context.state, group.poolAccountId);
@@ -52,13 +52,17 @@ export function tradeSets(context: Context, account: Account, trade: SetTrade): 
   else transfer(context, pool, account, { ...terms, units: -paid, reason: 'event_merge' });
 }
 
-/** One for each set that is bought, less one for each short that is closed by it; negative where the account is paid. */
-function paidFor(account: Account, { group, side, lots }: SetTrade): bigint {
+/**
+ * One for each set that is bought, less one for each short that is closed by it; negative where the account is paid. The
+ * positions are those in all markets of the group.
+ */
+export function paidForSets(
+  positions: readonly { readonly sizeLots: number }[],
+  { group, side, lots }: SetTrade,
+): bigint {
   if (side === 'sell') return -group.sizeOf(lots);
-  return group.marketIds.reduce((paid, marketId) => {
-    const position = account.positions.get(marketId);
-    return position === undefined ? paid : paid - group.sizeOf(splitFill(position, side, lots).closedLots);
-  }, group.sizeOf(lots));
+  const closedLots = positions.reduce((sum, one) => sum + splitFill(one, side, lots).closedLots, 0);
+  return group.sizeOf(lots) - group.sizeOf(closedLots);
 }
 
 function bookLeg(context: Context, position: Position, side: Side, lots: number, price: Amount): void {

@@ -40,11 +40,17 @@ export interface Settlement {
 
 export interface Correction extends Settlement {
   /** One for each account that held contracts at settlement, ordered by account id. */
-  readonly adjustments: readonly Adjustment[];
+  readonly adjustments: readonly (Difference & Rebooking)[];
 }
 
-interface Adjustment {
+/** What an account gets from the pool; negative where it pays back. */
+export interface Difference {
   readonly account: Account;
+  readonly units: bigint;
+}
+
+/** What a correction adds to the profit of a position. */
+export interface Rebooking {
   readonly position: Position;
   readonly units: bigint;
 }
@@ -76,10 +82,10 @@ export function planCorrection(context: Context, command: CorrectSettlement): Co
   if (value === settlementValue) {
     return refusal('invalid_status_change', 'The market is settled at this value already.');
   }
-  const adjustments: Adjustment[] = [];
+  const adjustments: (Difference & Rebooking)[] = [];
   let lots = 0;
   let toLongs = 0n;
-  for (const account of holdersIn(context.state, market, ({ settledLots }) => settledLots !== 0)) {
+  for (const account of settledHoldersIn(context.state, market)) {
     const position = account.positionIn(market);
     const { settledLots } = position;
     const lotsPaid = Math.abs(settledLots);
@@ -90,7 +96,14 @@ export function planCorrection(context: Context, command: CorrectSettlement): Co
     toLongs += difference;
   }
   return (
-    checkReversible(market, adjustments) ?? { market, value, lots, toLongs, toShorts: -toLongs, adjustments }
+    checkReversible(market.definition.quoteAsset, adjustments) ?? {
+      market,
+      value,
+      lots,
+      toLongs,
+      toShorts: -toLongs,
+      adjustments,
+    }
   );
 }
 
@@ -193,24 +206,36 @@ export function correctSettlement(context: Context, command: CorrectSettlement):
   const settlement = planCorrection(context, command);
   if (isRefusal(settlement)) return settlement;
   const { market, value, adjustments } = settlement;
-  const pool = poolOf(context.state, market);
   const { marketId, quoteAsset: asset } = market.definition;
-  for (const { position, units } of adjustments) {
-    context.changes.position(position);
-    position.realizedPnl += units;
-  }
-  const cause = { reason: 'reversal', reference: marketId } as const;
-  // Who pays back comes first, so that the pool has what the others get.
-  for (const { account, units } of adjustments) {
-    if (units < 0n) transfer(context, account, pool, { asset, units: -units, ...cause });
-  }
-  for (const { account, units } of adjustments) {
-    if (units > 0n) transfer(context, pool, account, { asset, units, ...cause });
-  }
+  rebook(context, adjustments);
+  payDifferences(context, poolOf(context.state, market), { asset, reference: marketId }, adjustments);
   return settledAt(context, market, value);
 }
 
-function settledAt(context: Context, market: Market, value: Amount): CommandResult {
+export function rebook(context: Context, rebookings: readonly Rebooking[]): void {
+  for (const { position, units } of rebookings) {
+    context.changes.position(position);
+    position.realizedPnl += units;
+  }
+}
+
+/** Who pays back comes first, so that the pool has what the others get. */
+export function payDifferences(
+  context: Context,
+  pool: Account,
+  terms: { readonly asset: string; readonly reference: string },
+  differences: readonly Difference[],
+): void {
+  const cause = { ...terms, reason: 'reversal' } as const;
+  for (const { account, units } of differences) {
+    if (units < 0n) transfer(context, account, pool, { ...cause, units: -units });
+  }
+  for (const { account, units } of differences) {
+    if (units > 0n) transfer(context, pool, account, { ...cause, units });
+  }
+}
+
+export function settledAt(context: Context, market: Market, value: Amount): CommandResult {
   const { marketId } = market.definition;
   market.settlementValue = value;
   market.settledAtMs = context.timeMs;
@@ -251,6 +276,11 @@ export function holdersOf(state: EngineState, market: Market): number[] {
   return holdersIn(state, market, ({ sizeLots }) => sizeLots !== 0).map(({ accountId }) => accountId);
 }
 
+/** Those whom its settlement paid, as far as their positions are in memory. */
+export function settledHoldersIn(state: EngineState, market: Market): Account[] {
+  return holdersIn(state, market, ({ settledLots }) => settledLots !== 0);
+}
+
 /** Ordered by account id, so that a replay pays in the same order whatever the order of loading. */
 function holdersIn(
   state: EngineState,
@@ -266,12 +296,11 @@ function holdersIn(
 }
 
 /** Only available money can be taken back; held money is promised to orders and payouts. */
-function checkReversible(market: Market, adjustments: readonly Adjustment[]): Refusal | null {
-  const { quoteAsset } = market.definition;
+export function checkReversible(asset: string, differences: readonly Difference[]): Refusal | null {
   let accounts = 0;
   let lacking = 0n;
-  for (const { account, units } of adjustments) {
-    const after = (account.balances.get(quoteAsset)?.available ?? 0n) + units;
+  for (const { account, units } of differences) {
+    const after = (account.balances.get(asset)?.available ?? 0n) + units;
     if (after >= 0n) continue;
     accounts++;
     lacking -= after;
@@ -279,6 +308,6 @@ function checkReversible(market: Market, adjustments: readonly Adjustment[]): Re
   if (accounts === 0) return null;
   return refusal(
     'settlement_not_reversible',
-    `Accounts that lack the money to pay back: ${accounts}, together ${formatAmount(lacking)} ${quoteAsset}. Nothing was changed.`,
+    `Accounts that lack the money to pay back: ${accounts}, together ${formatAmount(lacking)} ${asset}. Nothing was changed.`,
   );
 }

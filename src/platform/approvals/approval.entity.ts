@@ -9,6 +9,7 @@ export const APPROVAL_KINDS = [
   'settlement',
   'settlement_correction',
   'group_settlement',
+  'group_settlement_correction',
   'deposit',
   'adjustment',
   'kyc_level',
@@ -32,7 +33,8 @@ export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 @Check(
   'approvals_kind_check',
   `kind IN ('settlement', 'settlement_correction', 'deposit', 'adjustment', 'kyc_level', 'operator',
-    'credential_reset', 'unfreeze', 'payout', 'wallet_transfer', 'factor_reset', 'group_settlement')`,
+    'credential_reset', 'unfreeze', 'payout', 'wallet_transfer', 'factor_reset', 'group_settlement',
+    'group_settlement_correction')`,
 )
 @Check('approvals_status_check', `status IN ('pending', 'approved', 'rejected', 'expired', 'failed')`)
 @Index('approvals_status', ['status', 'approvalId'])

@@ -382,6 +382,15 @@ const ACTS: Readonly<Record<string, () => Promise<Expected>>> = {
       target: `event_group:${groupId}`,
     };
   },
+  'POST /admin/event-groups/:event_group_id/settlement/correction': async () => {
+    const { groupId } = await newGroup('closed');
+    const path = `/admin/event-groups/${groupId}`;
+    await operator.post(`${path}/settle`, { winning_market_id: `AUDIT-${next}` });
+    return {
+      reply: await operator.post(`${path}/settlement/correction`, { winning_market_id: `AUDIT-${next - 1}` }),
+      target: `event_group:${groupId}`,
+    };
+  },
   'DELETE /admin/markets/:market_id/settlement/proposal': async () => {
     const { marketId } = await proposedSettlement();
     return {

@@ -68,7 +68,14 @@ describe('event groups', () => {
     const before = (await available(demo)) + (await available(maker));
     for (const market of markets) {
       await maker.place(limit(market, 'sell', '0.3', '10'));
-      await demo.place(limit(market, 'buy', '0.3', '10'));
+      const order = limit(market, 'buy', '0.3', '10');
+      const { body: preview } = await demo.post('/orders/preview', order);
+      const isLast = market === markets.at(-1);
+      const netting = { merged_size: '10', converted_size: '0', amount: '10', released: '0' };
+      expect(preview.netting).toEqual(isLast ? netting : null);
+      const money = await available(demo);
+      await demo.place(order);
+      expect(await available(demo)).toBeCloseTo(money - 3 + (isLast ? 10 : 0) - Number(preview.fees));
       await expectBalancedBooks(operator);
     }
     // All three for 9 are 10 at once, so nobody holds anything.
@@ -84,11 +91,38 @@ describe('event groups', () => {
       'market_in_event_group',
     );
     expect((await operator.post(`${settlePath}/preview`, settle)).body).toMatchObject({
+      kind: 'settlement',
       to_longs: '10',
       to_shorts: '0',
+      paid_back: '0',
     });
     expect((await operator.post(settlePath, settle)).body.winning_market_id).toBe(markets[0]);
     expect((await available(demo)) + (await available(maker))).toBe(before);
+    const wonBy = await available(demo);
+    const correction = '/admin/event-groups/CUP/settlement/correction';
+    const other = { winning_market_id: markets[1] };
+    expect((await operator.post(correction, settle)).body.error.code).toBe('invalid_status_change');
+    expect((await operator.post(correction, { winning_market_id: 'NONE' })).status).toBe(404);
+    expect((await operator.post('/admin/event-groups/NONE/settlement/correction', other)).status).toBe(404);
+    expect((await demo.post(correction, other)).status).toBe(403);
+    expect((await operator.post(`${settlePath}/preview`, other)).body).toEqual({
+      kind: 'correction',
+      winning_market_id: markets[1],
+      asset: 'USD',
+      to_longs: '-10',
+      to_shorts: '10',
+      paid_back: '10',
+    });
+    const headers = { 'Idempotency-Key': 'correct-cup' };
+    const corrected = await operator.post(correction, other, headers);
+    expect(corrected).toMatchObject({ status: 200, body: { winning_market_id: markets[1] } });
+    expect((await operator.post(correction, other, headers)).body).toEqual(corrected.body);
+    expect(await available(demo)).toBe(wonBy - 10);
+    expect((await available(demo)) + (await available(maker))).toBe(before);
+    expect((await demo.get(`/markets/${markets[0]}/settlements`)).body.data).toMatchObject([
+      { settlement_value: '0' },
+      { settlement_value: '1' },
+    ]);
     const pnl = async (caller: Caller): Promise<number> =>
       Number((await caller.get('/accounts/me/pnl')).body.realized_pnl);
     expect((await pnl(demo)) + (await pnl(maker))).toBeCloseTo(0);
@@ -123,5 +157,15 @@ describe('with FOUR_EYES, an event group', () => {
     expect((await first.get('/markets/SUN')).body).toMatchObject({ settlement_value: '1' });
     expect((await first.get('/markets/SNOW')).body).toMatchObject({ settlement_value: '0' });
     expect((await settle(second, 'SUN')).body.error.code).toBe('invalid_status_change');
+
+    const correct = (by: Caller, market: string) =>
+      by.post('/admin/event-groups/SKY/settlement/correction', { winning_market_id: market });
+    expect((await correct(first, 'SUN')).body.error.code).toBe('invalid_status_change');
+    expect(await expectStatus(correct(first, 'SNOW'), 202)).toMatchObject({ winning_market_id: 'SUN' });
+    expect((await settle(second, 'SNOW')).body.error.code).toBe('conflict');
+    const waiting = await expectStatus(second.get('/admin/approvals?kind=group_settlement_correction'), 200);
+    expect(waiting.data).toMatchObject([{ status: 'pending', subject: { id: 'SKY' } }]);
+    expect(await expectStatus(correct(second, 'SNOW'), 200)).toMatchObject({ winning_market_id: 'SNOW' });
+    expect((await first.get('/markets/SUN')).body).toMatchObject({ settlement_value: '0' });
   });
 });

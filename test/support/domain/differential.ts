@@ -11,6 +11,7 @@ import type {
   CancelOrder,
   Command,
   CommandResult,
+  CorrectEventGroup,
   CorrectSettlement,
   CreateEventGroup,
   CreateMarket,
@@ -39,6 +40,7 @@ import {
   type NaiveFill,
   type NaiveLeg,
   type NaiveMarket,
+  type NaiveNetting,
   type NaiveOrder,
   remaining,
   shown,
@@ -334,7 +336,11 @@ export class Differential {
       return (outcome) => expect(told, 'preview').toEqual(outcome.ok ? null : outcome.refusal);
     if ('released' in told) return this.expectReleased(told, command as CancelOrder);
     if ('lots' in told) return this.expectSettled(told, command as SettleMarket | CorrectSettlement);
-    if ('toLongs' in told) return this.expectGroupSettled(told, command as SettleEventGroup);
+    if ('toLongs' in told) {
+      return command.type === 'correct_event_group'
+        ? this.expectGroupCorrected(told, command)
+        : this.expectGroupSettled(told, command as SettleEventGroup);
+    }
     return (outcome) => this.expectAsPreviewed(told, outcome);
   }
 
@@ -344,6 +350,9 @@ export class Differential {
     if (this.naive.stopsRun > 0) return;
     const { order, fills } = outcome.result;
     const placed = this.orderById(order.orderId);
+    const netted = this.naive.nettings.find(({ account }) => account === order.accountId);
+    // A preview takes it that there is room.
+    if (netted?.isBounded === true) return;
     expect(told, 'preview').toEqual({
       status: order.status,
       statusReason: order.statusReason,
@@ -354,7 +363,15 @@ export class Differential {
       remainingLots: order.remainingLots,
       hold: { asset: placed.heldAsset, amount: placed.held },
       queueAheadLots: placed.level === null ? null : lotsBefore(placed),
+      netting: this.nettingOf(placed.market, netted),
     });
+  }
+
+  private nettingOf({ definition: { lotSize } }: Market, netted: NaiveNetting | undefined) {
+    if (netted === undefined || netted.merged + netted.converted === 0n) return null;
+    const { merged, converted, paid, released } = netted;
+    const lots = (size: bigint): number => Number(size / lotSize);
+    return { mergedLots: lots(merged), convertedLots: lots(converted), paid, released };
   }
 
   private expectReleased({ released, remainingLots }: CancelPreview, command: CancelOrder) {
@@ -377,10 +394,38 @@ export class Differential {
     const sum = (isLong: boolean): bigint =>
       paid.filter(({ size }) => size > 0n === isLong).reduce((all, { size }) => all + abs(size), 0n);
     const { quoteAsset } = this.state.groups.get(command.groupId)!;
-    const expected = { asset: quoteAsset, toLongs: sum(true), toShorts: sum(false) };
+    const expected = { asset: quoteAsset, toLongs: sum(true), toShorts: sum(false), paidBack: 0n };
     return (outcome: Outcome): void => {
       if (!outcome.ok) throw new Error('previewed as settled');
       expect(told, 'preview').toEqual(expected);
+    };
+  }
+
+  /** What profits of longs and of shorts have changed by, and what has left the accounts that pay back. */
+  private expectGroupCorrected(told: GroupSettlementPreview, { groupId }: CorrectEventGroup) {
+    const { quoteAsset } = this.state.groups.get(groupId)!;
+    const positions = this.naive.positions.filter(
+      ({ market }) => this.naive.groupOf(market)?.groupId === groupId,
+    );
+    const profits = positions.map(({ realized }) => realized);
+    const totals = this.naive.accounts.map((account) => this.naive.total(account, quoteAsset));
+    return (outcome: Outcome): void => {
+      if (!outcome.ok) throw new Error('previewed as corrected');
+      const gained = (isOf: (settled: bigint) => boolean): bigint =>
+        positions.reduce(
+          (sum, { realized, settled }, index) => sum + (isOf(settled) ? realized - profits[index]! : 0n),
+          0n,
+        );
+      const paidBack = this.naive.accounts.reduce((sum, account, index) => {
+        const lost = totals[index]! - this.naive.total(account, quoteAsset);
+        return sum + (lost > 0n ? lost : 0n);
+      }, 0n);
+      expect(told, 'preview').toEqual({
+        asset: quoteAsset,
+        toLongs: gained((settled) => settled > 0n),
+        toShorts: gained((settled) => settled < 0n),
+        paidBack,
+      });
     };
   }
 
@@ -671,6 +716,7 @@ const PREVIEWABLE: readonly Command['type'][] = [
   'set_market_status',
   'correct_settlement',
   'settle_event_group',
+  'correct_event_group',
 ];
 
 function isPreviewable(command: Command): command is PreviewableCommand {

@@ -159,6 +159,7 @@ export type Intent =
     }
   | { readonly kind: 'split' | 'merge'; readonly trader: number; readonly lots: number }
   | { readonly kind: 'settle group'; readonly winner: number; readonly first: readonly number[] }
+  | { readonly kind: 'correct group'; readonly winner: number }
   | { readonly kind: 'pay holders'; readonly market: number; readonly holders: readonly number[] }
   /** `isLate`: due work is not carried out before other commands. */
   | { readonly kind: 'wait'; readonly elapsedMs: number; readonly isLate: boolean }
@@ -395,6 +396,13 @@ export const intent: fc.Arbitrary<Intent> = fc.oneof(
     }),
   },
   {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('correct group' as const),
+      winner: fc.nat(GROUP.marketIds.length),
+    }),
+  },
+  {
     weight: 3,
     arbitrary: fc.record({ kind: fc.constant('pay holders' as const), market, holders: someTraders }),
   },
@@ -464,6 +472,34 @@ export const intent: fc.Arbitrary<Intent> = fc.oneof(
 );
 
 /** A fresh pair of exchanges with four traders of small means, so that money often runs out. */
+const GROUP_START = MARKETS.findIndex(({ marketId }) => isGrouped(marketId));
+
+/** The same where all trade in the markets of the group, which stay open for longer. */
+export const groupIntent: fc.Arbitrary<Intent> = intent.map(inGroup);
+
+function inGroup(intended: Intent): Intent {
+  const grouped = (at: number): number => GROUP_START + (at % GROUP.marketIds.length);
+  const orderIn = (one: Order): Order => ({ ...one, market: grouped(one.market) });
+  switch (intended.kind) {
+    case 'order':
+      return orderIn(intended);
+    case 'list':
+      return { ...intended, exit: orderIn(intended.exit), entry: intended.entry && orderIn(intended.entry) };
+    case 'replace':
+      return { ...intended, by: orderIn(intended.by) };
+    case 'stampede':
+      return { ...intended, order: orderIn(intended.order) };
+    case 'mass quote':
+      return { ...intended, markets: [...new Set(intended.markets.map(grouped))] };
+    case 'bet':
+    case 'quote':
+    case 'run triggers':
+      return { ...intended, market: grouped(intended.market) };
+    default:
+      return intended;
+  }
+}
+
 export class World {
   readonly exchanges: Differential;
   private readonly traders: number[] = [];
@@ -518,6 +554,14 @@ export class World {
     }
     this.settleGroupInParts();
     this.expectZeroSum(...GROUP.marketIds);
+    for (const winningMarketId of GROUP.marketIds.toReversed()) {
+      const correct = { type: 'correct_event_group', groupId: GROUP.groupId, winningMarketId } as const;
+      this.promiseAllMoney();
+      this.exchanges.apply(correct);
+      this.keepNoPromise();
+      this.exchanges.apply(correct);
+      this.expectZeroSum(...GROUP.marketIds);
+    }
     this.exchanges.endBatch();
   }
 
@@ -733,6 +777,12 @@ export class World {
           groupId: GROUP.groupId,
           winningMarketId: GROUP.marketIds[intended.winner] ?? 'RAIN',
           ...(intended.first.length > 0 && { holders: intended.first.map(account) }),
+        };
+      case 'correct group':
+        return {
+          type: 'correct_event_group',
+          groupId: GROUP.groupId,
+          winningMarketId: GROUP.marketIds[intended.winner] ?? 'RAIN',
         };
       case 'pay holders':
         return {

@@ -13,6 +13,7 @@ import type {
   CancelOrderList,
   ConfigureLimits,
   ContinueSettlement,
+  CorrectEventGroup,
   CorrectSettlement,
   MassQuote,
   MergeEventGroup,
@@ -134,6 +135,16 @@ export interface NaiveLeg {
   readonly price: bigint;
 }
 
+/** What netting did with the contracts of one account; `isBounded` where there was no room for more. */
+export interface NaiveNetting {
+  readonly account: number;
+  readonly merged: bigint;
+  readonly converted: bigint;
+  readonly paid: bigint;
+  readonly released: bigint;
+  readonly isBounded: boolean;
+}
+
 export interface NaiveQuote {
   readonly sizeLots: number;
   readonly notional: bigint;
@@ -180,6 +191,7 @@ export type NaiveCommand =
   | SplitEventGroup
   | MergeEventGroup
   | SettleEventGroup
+  | CorrectEventGroup
   | SetKycLevel
   | ConfigureLimits
   | SetAccountFrozen
@@ -222,6 +234,7 @@ export class NaiveExchange {
   ended: NaiveOrder[] = [];
   fills: NaiveFill[] = [];
   legs: NaiveLeg[] = [];
+  nettings: NaiveNetting[] = [];
   /** Accounts whose orders it filled in a group, since their positions were netted. */
   private filled: { account: number; group: NaiveGroup }[] = [];
   /** Markets changed by it. */
@@ -244,6 +257,7 @@ export class NaiveExchange {
     this.ended = [];
     this.fills = [];
     this.legs = [];
+    this.nettings = [];
     this.touched = new Set();
     this.changed = new Set();
     this.placed = [];
@@ -286,6 +300,8 @@ export class NaiveExchange {
         return this.tradeSets(command, 'sell');
       case 'settle_event_group':
         return this.settleGroup(command);
+      case 'correct_event_group':
+        return this.correctGroup(command);
       case 'set_kyc_level':
         return this.setKycLevel(command);
       case 'configure_limits':
@@ -1296,7 +1312,18 @@ export class NaiveExchange {
     this.followLists();
     this.armExits(market);
     this.collectStops(market);
-    for (const { account, group } of this.filled.splice(0)) this.net(account, group);
+    for (const { account, group } of this.filled.splice(0)) {
+      const { quoteAsset } = market.definition;
+      const before = { total: this.total(account, quoteAsset), held: this.held(account, quoteAsset) };
+      const netted = this.net(account, group);
+      const paid = this.total(account, quoteAsset) - before.total;
+      this.nettings.push({
+        account,
+        ...netted,
+        paid,
+        released: before.held - this.held(account, quoteAsset),
+      });
+    }
     this.followLists();
   }
 
@@ -1372,7 +1399,8 @@ export class NaiveExchange {
   }
 
   /** Complete sets become money; shorts in several markets become money, and longs in the others. */
-  private net(account: number, group: NaiveGroup): void {
+  private net(account: number, group: NaiveGroup): Pick<NaiveNetting, 'merged' | 'converted' | 'isBounded'> {
+    let [merged, converted] = [0n, 0n];
     for (;;) {
       const longs = group.markets.map((market) => this.freeSize(account, market, 'sell'));
       const short = group.markets.filter((market) => this.position(account, market).size < 0n);
@@ -1380,8 +1408,11 @@ export class NaiveExchange {
       const mergeable = longs.reduce(min);
       const side = mergeable > 0n ? 'sell' : 'buy';
       const size = mergeable > 0n ? mergeable : shorts.length >= 2 ? shorts.reduce(min) : 0n;
-      if (size === 0n || !this.hasRoomForSets(account, group, side, size)) return;
+      if (size === 0n) return { merged, converted, isBounded: false };
+      if (!this.hasRoomForSets(account, group, side, size)) return { merged, converted, isBounded: true };
       this.bookSets(account, group, side, size);
+      if (side === 'sell') merged += size;
+      else converted += size;
     }
   }
 
@@ -1449,6 +1480,35 @@ export class NaiveExchange {
     for (const market of markets) {
       market.settlement = market.definition.marketId === winningMarketId ? ONE : 0n;
       this.payHolders(market, holders ?? this.accounts);
+    }
+    return null;
+  }
+
+  /** Takes back what each account got for the market that won, and pays for the one that wins now. */
+  private correctGroup({ groupId, winningMarketId }: CorrectEventGroup): NaiveAnswer {
+    const group = this.groups.find((one) => one.groupId === groupId);
+    if (group === undefined) return 'event_group_not_found';
+    if (!group.markets.includes(winningMarketId)) return 'market_not_found';
+    const markets = group.markets.map((marketId) => this.market(marketId)!);
+    if (markets.some(({ status }) => status !== 'settled')) return 'invalid_status_change';
+    const won = markets.find(({ settlement }) => settlement === ONE)!;
+    const wins = this.market(winningMarketId)!;
+    if (won === wins) return 'invalid_status_change';
+    const { quoteAsset } = wins.definition;
+    const settled = (account: number, { definition }: NaiveMarket): bigint =>
+      this.position(account, definition.marketId).settled;
+    const changes = this.accounts.map((account) => settled(account, wins) - settled(account, won));
+    const lacks = (account: number, index: number): boolean =>
+      changes[index]! < 0n && this.available(account, quoteAsset) + changes[index]! < 0n;
+    if (this.accounts.some(lacks)) return 'settlement_not_reversible';
+    for (const [index, account] of this.accounts.entries()) {
+      this.pay(group.pool, account, quoteAsset, changes[index]!);
+      this.position(account, won.definition.marketId).realized -= settled(account, won);
+      this.position(account, wins.definition.marketId).realized += settled(account, wins);
+    }
+    for (const market of [won, wins]) {
+      market.settlement = market === wins ? ONE : 0n;
+      this.touched.add(market.definition.marketId);
     }
     return null;
   }

@@ -18,6 +18,12 @@ export function seedFromEnvironment(): number {
   return seed;
 }
 
+export interface Comparison {
+  /** Where not all that traders may do. */
+  readonly intents?: fc.Arbitrary<Intent>;
+  readonly onWorld?: (applied: number) => void;
+}
+
 /**
  * Throws at the first difference, with the shortest list of intents that reproduces it. A longer run fills the books
  * and slows the naive exchange.
@@ -26,9 +32,9 @@ export function compareWithNaiveExchange(
   seed: number,
   commands: number,
   commandsPerWorld: number,
-  onWorld?: (applied: number) => void,
+  { onWorld, intents: traders = intent }: Comparison = {},
 ): void {
-  const scenario = fc.array(intent, { minLength: commandsPerWorld, maxLength: commandsPerWorld });
+  const scenario = fc.array(traders, { minLength: commandsPerWorld, maxLength: commandsPerWorld });
   for (let applied = 0, world = 0; applied < commands; applied += commandsPerWorld, world++) {
     const worldSeed = (seed + world * SEED_STEP) % SEEDS;
     const [intents] = fc.sample(scenario, { seed: worldSeed, numRuns: 1 });

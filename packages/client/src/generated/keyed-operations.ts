@@ -44,6 +44,7 @@ export const KEYED_OPERATIONS: ReadonlySet<string> = new Set([
   'POST /admin/markets/{market_id}/settlement/correction',
   'POST /admin/event-groups',
   'POST /admin/event-groups/{event_group_id}/settle',
+  'POST /admin/event-groups/{event_group_id}/settlement/correction',
   'POST /admin/transfers/{transfer_id}/approve',
   'POST /admin/transfers/{transfer_id}/reject',
   'POST /admin/payouts/{payout_id}/approve',

@@ -3853,10 +3853,30 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Preview the settlement of an event group
+         * Preview the settlement of an event group, or the correction of one
          * @description By the engine itself, without changing anything. Refused with what the settlement would be.
          */
         post: operations["previewEventGroupSettlement"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/event-groups/{event_group_id}/settlement/correction": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Correct the settlement of an event group
+         * @description Another market has won: pays the differences by reversing entries, all of them or none. With `FOUR_EYES` the first operator proposes (202), and the same market from another one corrects.
+         */
+        post: operations["correctEventGroupSettlement"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7101,6 +7121,28 @@ export interface components {
             /** @description One for each order, in their order. */
             results: components["schemas"]["OrderBatchResultDto"][];
         };
+        PreviewNettingDto: {
+            /**
+             * @description Complete sets, a contract in every market, that would become money.
+             * @example 10
+             */
+            merged_size: string;
+            /**
+             * @description Sets that would be bought against shorts in several markets: these close, and long contracts in the other markets stay.
+             * @example 0
+             */
+            converted_size: string;
+            /**
+             * @description What the account would be paid for both, in the quote asset.
+             * @example 10
+             */
+            amount: string;
+            /**
+             * @description By how much less its orders in the group would hold then, in the quote asset.
+             * @example 0
+             */
+            released: string;
+        };
         PreviewFillDto: {
             /** @example 60000 */
             price: string;
@@ -7116,6 +7158,8 @@ export interface components {
             amount: string;
         };
         OrderPreviewDto: {
+            /** @description In markets of event groups; null where nothing would be netted. */
+            netting: components["schemas"]["PreviewNettingDto"] | null;
             /** @description The status that the order would have. */
             status: components["schemas"]["OrderStatus"];
             status_reason: components["schemas"]["StatusReason"] | null;
@@ -8399,11 +8443,8 @@ export interface components {
             long_accounts: number;
             /** @example 9 */
             short_accounts: number;
-            /**
-             * @description `correction` where the market is settled already, and the sums are differences.
-             * @enum {string}
-             */
-            kind: "settlement" | "correction";
+            /** @description `correction` where the market is settled already, and the sums are differences. */
+            kind: components["schemas"]["SettlementPreviewKind"];
             /** @example 1 */
             settlement_value: string;
             /**
@@ -8489,6 +8530,8 @@ export interface components {
             winning_market_id: string;
         };
         EventGroupSettlementPreviewDto: {
+            /** @description `correction` where the group is settled already, and the sums are differences. */
+            kind: components["schemas"]["SettlementPreviewKind"];
             /** @example CUP-RED */
             winning_market_id: string;
             /**
@@ -8497,7 +8540,8 @@ export interface components {
              */
             asset: string;
             /**
-             * @description To all who are long in the market that wins.
+             * @description To all who are long in the market that wins; in a correction the difference, below zero where they pay back more than
+             *     others of them get.
              * @example 140
              */
             to_longs: string;
@@ -8506,6 +8550,11 @@ export interface components {
              * @example 20
              */
             to_shorts: string;
+            /**
+             * @description What accounts would pay back, for others to get; 0 in a settlement.
+             * @example 0
+             */
+            paid_back: string;
         };
         CreateQuoteDto: {
             /**
@@ -12462,7 +12511,7 @@ export interface components {
             next_cursor: string | null;
         };
         /** @enum {string} */
-        ApprovalKind: "settlement" | "settlement_correction" | "group_settlement" | "deposit" | "adjustment" | "kyc_level" | "operator" | "credential_reset" | "unfreeze" | "payout" | "wallet_transfer" | "factor_reset";
+        ApprovalKind: "settlement" | "settlement_correction" | "group_settlement" | "group_settlement_correction" | "deposit" | "adjustment" | "kyc_level" | "operator" | "credential_reset" | "unfreeze" | "payout" | "wallet_transfer" | "factor_reset";
         /** @enum {string} */
         ApprovalStatus: "pending" | "approved" | "rejected" | "expired" | "failed";
         /** @enum {string} */
@@ -12515,6 +12564,8 @@ export interface components {
         StatementLineKind: "opening" | "movement" | "closing";
         /** @enum {string} */
         OperatorAccountStatus: "active" | "frozen";
+        /** @enum {string} */
+        SettlementPreviewKind: "settlement" | "correction";
         /** @enum {string} */
         QuoteStatus: "open" | "expired" | "accepted";
         /** @enum {string} */
@@ -20709,25 +20760,31 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "status": "partially_filled",
+                     *       "status": "filled",
                      *       "status_reason": null,
                      *       "fills": [
                      *         {
-                     *           "price": "100",
-                     *           "size": "1",
+                     *           "price": "0.3",
+                     *           "size": "10",
                      *           "fee": "0"
                      *         }
                      *       ],
-                     *       "filled_size": "1",
-                     *       "remaining_size": "2",
-                     *       "average_fill_price": "100",
-                     *       "notional": "100",
+                     *       "filled_size": "10",
+                     *       "remaining_size": "0",
+                     *       "average_fill_price": "0.3",
+                     *       "notional": "3",
                      *       "fees": "0",
                      *       "hold": {
                      *         "asset": "USD",
-                     *         "amount": "202"
+                     *         "amount": "0"
                      *       },
-                     *       "queue_ahead_size": "0"
+                     *       "queue_ahead_size": null,
+                     *       "netting": {
+                     *         "merged_size": "10",
+                     *         "converted_size": "0",
+                     *         "amount": "10",
+                     *         "released": "0"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["OrderPreviewDto"];
@@ -21206,7 +21263,8 @@ export interface operations {
                      *         "asset": "USD",
                      *         "amount": "5.1"
                      *       },
-                     *       "queue_ahead_size": "0"
+                     *       "queue_ahead_size": "0",
+                     *       "netting": null
                      *     }
                      */
                     "application/json": components["schemas"]["OrderPreviewDto"];
@@ -32926,10 +32984,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "kind": "settlement",
                      *       "winning_market_id": "RED",
                      *       "asset": "USD",
                      *       "to_longs": "10",
-                     *       "to_shorts": "0"
+                     *       "to_shorts": "0",
+                     *       "paid_back": "0"
                      *     }
                      */
                     "application/json": components["schemas"]["EventGroupSettlementPreviewDto"];
@@ -32966,6 +33026,155 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            /** @description `settlement_not_reversible` */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    correctEventGroupSettlement: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours: the same key and body give the first answer again, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                event_group_id: components["parameters"]["EventGroupId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "winning_market_id": "CUP-RED"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SettleEventGroupDto"];
+            };
+        };
+        responses: {
+            /** @description Corrected. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "event_group_id": "CUP",
+                     *       "title": "Who wins?",
+                     *       "market_ids": [
+                     *         "RED",
+                     *         "GREEN",
+                     *         "BLUE"
+                     *       ],
+                     *       "winning_market_id": "GREEN",
+                     *       "created_at": "2026-11-02T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EventGroupDto"];
+                };
+            };
+            /** @description Waits for a second operator. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "event_group_id": "SKY",
+                     *       "title": "How is it?",
+                     *       "market_ids": [
+                     *         "SUN",
+                     *         "SNOW"
+                     *       ],
+                     *       "winning_market_id": "SUN",
+                     *       "created_at": "2026-11-02T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EventGroupDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `same_person`, `related_person` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `event_group_not_found`, `market_not_found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `invalid_status_change`: not settled, or this market has won already; `conflict`: another market is proposed. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `settlement_not_reversible`: how many accounts lack how much */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];

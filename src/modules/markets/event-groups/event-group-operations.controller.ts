@@ -47,14 +47,19 @@ export class EventGroupOperationsController {
   }
 
   /**
-   * Preview the settlement of an event group
+   * Preview the settlement of an event group, or the correction of one
    * @remarks By the engine itself, without changing anything. Refused with what the settlement would be.
    */
   @Post(':event_group_id/settle/preview')
   @HttpCode(200)
   @ChangesNothing()
   @ApiParam(GROUP_PARAM)
-  @ApiErrors('event_group_not_found', 'market_not_found', 'invalid_status_change')
+  @ApiErrors(
+    'event_group_not_found',
+    'market_not_found',
+    'invalid_status_change',
+    'settlement_not_reversible',
+  )
   preview(
     @Param('event_group_id') groupId: string,
     @Body() body: SettleEventGroupDto,
@@ -88,6 +93,35 @@ export class EventGroupOperationsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<EventGroupDto> {
     showDecision(response, await this.settlements.settle(principal, groupId, body.winning_market_id));
+    return this.groups.get(groupId);
+  }
+  /**
+   * Correct the settlement of an event group
+   * @remarks Another market has won: pays the differences by reversing entries, all of them or none. With `FOUR_EYES`
+   * the first operator proposes (202), and the same market from another one corrects.
+   */
+  @Post(':event_group_id/settlement/correction')
+  @HttpCode(200)
+  @Idempotent()
+  @ApiParam(GROUP_PARAM)
+  @ApiOkResponse({ type: EventGroupDto, description: 'Corrected.' })
+  @ApiAcceptedResponse({ type: EventGroupDto, description: 'Waits for a second operator.' })
+  @ApiErrors(
+    'event_group_not_found',
+    'market_not_found',
+    'same_person',
+    'related_person',
+    'invalid_status_change: not settled, or this market has won already',
+    'settlement_not_reversible: how many accounts lack how much',
+    'conflict: another market is proposed.',
+  )
+  async correct(
+    @CurrentPrincipal() principal: Principal,
+    @Param('event_group_id') groupId: string,
+    @Body() body: SettleEventGroupDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<EventGroupDto> {
+    showDecision(response, await this.settlements.correct(principal, groupId, body.winning_market_id));
     return this.groups.get(groupId);
   }
 }

@@ -1,7 +1,8 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { CoreService } from '../../../core/core.service.js';
-import type { SettleEventGroup } from '../../../domain/engine/commands.js';
+import type { CorrectEventGroup, SettleEventGroup } from '../../../domain/engine/commands.js';
 import { isRefusal } from '../../../domain/engine/context.js';
+import type { GroupSettlementPreview } from '../../../domain/engine/preview.js';
 import { ApprovalKinds, type ApprovalOf } from '../../../platform/approvals/approval-kind.js';
 import { type ApprovalEntity, approvalIdOf } from '../../../platform/approvals/approval.entity.js';
 import { Approvals } from '../../../platform/approvals/approvals.service.js';
@@ -14,13 +15,25 @@ import { resultOf } from '../../core-access/outcome.js';
 import type { SettlementDecision } from '../settlements/settlements.service.js';
 import { type EventGroupSettlementPreviewDto, toGroupPreviewDto } from './event-group.dto.js';
 
-/** The stored payload of a proposed settlement. */
+type GroupCommand = SettleEventGroup | CorrectEventGroup;
+
+/** The stored payload of a proposed settlement or correction. */
 interface GroupSettlementPayload {
   readonly groupId: string;
   readonly winningMarketId: string;
 }
 
-/** Settling event groups; with `FOUR_EYES` by two persons who name the same market, as markets are settled. */
+const KINDS = {
+  group_settlement: 'settle_event_group',
+  group_settlement_correction: 'correct_event_group',
+} as const;
+
+type GroupKind = keyof typeof KINDS;
+
+/**
+ * Settling event groups and correcting settlements; with `FOUR_EYES` by two persons who name the same market, as markets
+ * are settled.
+ */
 @Injectable()
 export class EventGroupSettlements implements OnModuleInit {
   constructor(
@@ -32,66 +45,74 @@ export class EventGroupSettlements implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.kinds.register<GroupSettlementPayload>({
-      name: 'group_settlement',
-      carryOut: async (approval) => {
-        const { outcomes } = await this.core.submit({
-          commands: [{ type: 'settle_event_group', ...approval.payload }],
-          idempotency: approvedKey(approval),
-          ...(approval.decidedBy !== null && { actor: approval.decidedBy }),
-        });
-        resultOf(outcomes[0], 'event_group');
-      },
-    });
+    for (const name of Object.keys(KINDS) as GroupKind[]) {
+      this.kinds.register<GroupSettlementPayload>({
+        name,
+        carryOut: async (approval) => {
+          const { outcomes } = await this.core.submit({
+            commands: [{ type: KINDS[name], ...approval.payload }],
+            idempotency: approvedKey(approval),
+            ...(approval.decidedBy !== null && { actor: approval.decidedBy }),
+          });
+          resultOf(outcomes[0], 'event_group');
+        },
+      });
+    }
   }
 
-  /** Throws what the settlement would be refused with. */
+  /** Throws what the settlement, or the correction of a settled group, would be refused with. */
   async preview(groupId: string, winningMarketId: string): Promise<EventGroupSettlementPreviewDto> {
-    const preview = await this.core.preview(commandOf({ groupId, winningMarketId }));
-    if (isRefusal(preview)) throw ApiError.fromRefusal(preview);
-    return toGroupPreviewDto(winningMarketId, preview);
+    const marketIds = this.core.eventGroup(groupId)?.marketIds ?? [];
+    const isSettled = marketIds.every((marketId) => this.core.market(marketId)?.status === 'settled');
+    const kind = isSettled && marketIds.length > 0 ? 'correction' : 'settlement';
+    const type = kind === 'correction' ? 'correct_event_group' : 'settle_event_group';
+    return toGroupPreviewDto(kind, winningMarketId, await this.told({ type, groupId, winningMarketId }));
   }
 
   /**
    * Throws `event_group_not_found`, `market_not_found`, `invalid_status_change`, and `conflict` where another market is
    * proposed.
    */
-  async settle(principal: Principal, groupId: string, winningMarketId: string): Promise<SettlementDecision> {
-    const payload = { groupId, winningMarketId };
-    if (this.config.fourEyes) return this.decide(principal, payload);
+  settle(principal: Principal, groupId: string, winningMarketId: string): Promise<SettlementDecision> {
+    return this.carryOut(principal, { type: 'settle_event_group', groupId, winningMarketId });
+  }
+
+  /** Throws also `settlement_not_reversible`, which states the missing amount. */
+  correct(principal: Principal, groupId: string, winningMarketId: string): Promise<SettlementDecision> {
+    return this.carryOut(principal, { type: 'correct_event_group', groupId, winningMarketId });
+  }
+
+  private async carryOut(principal: Principal, command: GroupCommand): Promise<SettlementDecision> {
+    if (this.config.fourEyes) return this.decide(principal, command);
     const { outcomes } = await this.core.submit({
-      commands: [commandOf(payload)],
+      commands: [command],
       actor: actorOf(principal),
       audit: this.audit.entryFor({
-        target: { type: 'event_group', id: groupId },
-        details: { winning_market_id: winningMarketId },
+        target: { type: 'event_group', id: command.groupId },
+        details: { winning_market_id: command.winningMarketId },
       }),
     });
     resultOf(outcomes[0], 'event_group');
     return 'settled';
   }
 
-  private async decide(principal: Principal, payload: GroupSettlementPayload): Promise<SettlementDecision> {
-    const slot = `group_settlement:${payload.groupId}`;
-    const open = await this.approvals.openIn(slot);
+  private async decide(principal: Principal, command: GroupCommand): Promise<SettlementDecision> {
+    const proposal = proposalOf(command);
+    const open = await this.approvals.openIn(proposal.slot);
     if (open !== null) {
-      requireSame(open as ApprovalOf<GroupSettlementPayload>, payload);
+      requireSame(open as ApprovalOf<GroupSettlementPayload>, proposal);
       if (open.proposedBy !== personOf(principal)) return this.approve(principal, open);
     }
-    await this.preview(payload.groupId, payload.winningMarketId);
-    const { groupId, winningMarketId } = payload;
-    const { proposed } = await this.approvals.propose(
-      { principal, key: undefined },
-      {
-        kind: 'group_settlement',
-        subject: { type: 'event_group', id: groupId },
-        owner: null,
-        slot,
-        summary: `Settle the event group ${groupId}: ${winningMarketId} wins.`,
-        payload,
-      },
-    );
+    // What the engine would refuse is not worth anybody's second look.
+    await this.told(command);
+    const { proposed } = await this.approvals.propose({ principal, key: undefined }, proposal);
     return proposed.proposedBy === personOf(principal) ? 'proposed' : this.approve(principal, proposed);
+  }
+
+  private async told(command: GroupCommand): Promise<GroupSettlementPreview> {
+    const preview = await this.core.preview(command);
+    if (isRefusal(preview)) throw ApiError.fromRefusal(preview);
+    return preview;
   }
 
   private async approve(principal: Principal, approval: ApprovalEntity): Promise<'settled'> {
@@ -100,16 +121,28 @@ export class EventGroupSettlements implements OnModuleInit {
   }
 }
 
-function commandOf(payload: GroupSettlementPayload): SettleEventGroup {
-  return { type: 'settle_event_group', ...payload };
+function proposalOf({ type, groupId, winningMarketId }: GroupCommand) {
+  const isCorrection = type === 'correct_event_group';
+  const kind: GroupKind = isCorrection ? 'group_settlement_correction' : 'group_settlement';
+  return {
+    kind,
+    subject: { type: 'event_group', id: groupId },
+    owner: null,
+    // A settlement and a correction of one group exclude each other.
+    slot: `group_settlement:${groupId}`,
+    summary: isCorrection
+      ? `Correct the settlement of the event group ${groupId}: ${winningMarketId} wins.`
+      : `Settle the event group ${groupId}: ${winningMarketId} wins.`,
+    payload: { groupId, winningMarketId } satisfies GroupSettlementPayload,
+  } as const;
 }
 
 function requireSame(
   open: ApprovalOf<GroupSettlementPayload>,
-  { winningMarketId }: GroupSettlementPayload,
+  { kind, payload: { winningMarketId } }: ReturnType<typeof proposalOf>,
 ): void {
   const proposed = open.payload.winningMarketId;
-  if (proposed === winningMarketId) return;
+  if (proposed === winningMarketId && open.kind === kind) return;
   throw new ApiError(
     'conflict',
     `${open.proposedBy} proposed ${proposed}. Name that market to agree, or reject the proposal first.`,

@@ -80,8 +80,10 @@ export class TradedSetsDto {
   size: string;
 }
 
-/** What the settlement of a group would pay. Nothing has been changed. */
+/** What the settlement of a group, or a correction of one, would pay. Nothing has been changed. */
 export class EventGroupSettlementPreviewDto {
+  /** `correction` where the group is settled already, and the sums are differences. */
+  kind: 'settlement' | 'correction';
   /** @example "CUP-RED" */
   winning_market_id: string;
   /**
@@ -90,7 +92,8 @@ export class EventGroupSettlementPreviewDto {
    */
   asset: string;
   /**
-   * To all who are long in the market that wins.
+   * To all who are long in the market that wins; in a correction the difference, below zero where they pay back more than
+   * others of them get.
    * @example "140"
    */
   to_longs: string;
@@ -99,6 +102,11 @@ export class EventGroupSettlementPreviewDto {
    * @example "20"
    */
   to_shorts: string;
+  /**
+   * What accounts would pay back, for others to get; 0 in a settlement.
+   * @example "0"
+   */
+  paid_back: string;
 }
 
 export function toEventGroupDto(group: EventGroupView, markets: readonly MarketView[]): EventGroupDto {
@@ -113,13 +121,16 @@ export function toEventGroupDto(group: EventGroupView, markets: readonly MarketV
 }
 
 export function toGroupPreviewDto(
+  kind: EventGroupSettlementPreviewDto['kind'],
   winningMarketId: string,
-  { asset, toLongs, toShorts }: GroupSettlementPreview,
+  { asset, toLongs, toShorts, paidBack }: GroupSettlementPreview,
 ): EventGroupSettlementPreviewDto {
   return {
+    kind,
     winning_market_id: winningMarketId,
     asset,
     to_longs: formatAmount(toLongs),
     to_shorts: formatAmount(toShorts),
+    paid_back: formatAmount(paidBack),
   };
 }

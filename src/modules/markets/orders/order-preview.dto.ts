@@ -1,3 +1,4 @@
+import { ApiProperty } from '@nestjs/swagger';
 import type { CancelPreview, OrderPreview } from '../../../domain/engine/preview.js';
 import type { OrderStatus, StatusReason } from '../../../domain/engine/types.js';
 import type { MarketUnits } from '../../../domain/market/units.js';
@@ -17,6 +18,33 @@ export class PreviewHoldDto {
   asset: string;
   /** @example "9000" */
   amount: string;
+}
+
+/**
+ * What netting would do with the account's contracts in the event group once the order has traded. What it pays is
+ * available at once.
+ */
+export class PreviewNettingDto {
+  /**
+   * Complete sets, a contract in every market, that would become money.
+   * @example "10"
+   */
+  merged_size: string;
+  /**
+   * Sets that would be bought against shorts in several markets: these close, and long contracts in the other markets stay.
+   * @example "0"
+   */
+  converted_size: string;
+  /**
+   * What the account would be paid for both, in the quote asset.
+   * @example "10"
+   */
+  amount: string;
+  /**
+   * By how much less its orders in the group would hold then, in the quote asset.
+   * @example "0"
+   */
+  released: string;
 }
 
 /**
@@ -41,6 +69,9 @@ export class OrderPreviewDto {
   hold: PreviewHoldDto;
   /** Size that would stand before the resting part at its own price; null where nothing would rest. */
   queue_ahead_size: string | null;
+  /** In markets of event groups; null where nothing would be netted. */
+  @ApiProperty({ type: PreviewNettingDto, nullable: true })
+  netting: PreviewNettingDto | null;
 }
 
 /** What cancelling the order now would do; nothing has been changed. */
@@ -70,6 +101,17 @@ export function toOrderPreviewDto(preview: OrderPreview, units: MarketUnits): Or
     fees: formatAmount(preview.fees),
     hold: { asset: preview.hold.asset, amount: formatAmount(preview.hold.amount) },
     queue_ahead_size: preview.queueAheadLots === null ? null : units.size.format(preview.queueAheadLots),
+    netting: toPreviewNettingDto(preview, units),
+  };
+}
+
+function toPreviewNettingDto({ netting }: OrderPreview, units: MarketUnits): PreviewNettingDto | null {
+  if (netting === null) return null;
+  return {
+    merged_size: units.size.format(netting.mergedLots),
+    converted_size: units.size.format(netting.convertedLots),
+    amount: formatAmount(netting.paid),
+    released: formatAmount(netting.released),
   };
 }
 

@@ -44,6 +44,7 @@ export const OPERATION_ID_EXCEPTIONS: Readonly<Record<string, string>> = {
   'POST /event-groups/{event_group_id}/split': 'splitEventGroup',
   'POST /admin/event-groups/{event_group_id}/settle': 'settleEventGroup',
   'POST /admin/event-groups/{event_group_id}/settle/preview': 'previewEventGroupSettlement',
+  'POST /admin/event-groups/{event_group_id}/settlement/correction': 'correctEventGroupSettlement',
   'POST /orders/{order_id}/amend/preview': 'previewOrderAmendment',
   'POST /orders/{order_id}/cancel/preview': 'previewOrderCancellation',
   'GET /markets/{market_id}/history/{day}': 'getMarketDay',

@@ -3728,10 +3728,35 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
   },
   "POST /admin/event-groups/{event_group_id}/settle/preview": {
     "200": {
+      "kind": "settlement",
       "winning_market_id": "RED",
       "asset": "USD",
       "to_longs": "10",
-      "to_shorts": "0"
+      "to_shorts": "0",
+      "paid_back": "0"
+    }
+  },
+  "POST /admin/event-groups/{event_group_id}/settlement/correction": {
+    "200": {
+      "event_group_id": "CUP",
+      "title": "Who wins?",
+      "market_ids": [
+        "RED",
+        "GREEN",
+        "BLUE"
+      ],
+      "winning_market_id": "GREEN",
+      "created_at": "2026-11-02T09:00:00.000Z"
+    },
+    "202": {
+      "event_group_id": "SKY",
+      "title": "How is it?",
+      "market_ids": [
+        "SUN",
+        "SNOW"
+      ],
+      "winning_market_id": "SUN",
+      "created_at": "2026-11-02T09:00:00.000Z"
     }
   },
   "POST /admin/journal/keys": {
@@ -4925,25 +4950,31 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
   },
   "POST /orders/preview": {
     "200": {
-      "status": "partially_filled",
+      "status": "filled",
       "status_reason": null,
       "fills": [
         {
-          "price": "100",
-          "size": "1",
+          "price": "0.3",
+          "size": "10",
           "fee": "0"
         }
       ],
-      "filled_size": "1",
-      "remaining_size": "2",
-      "average_fill_price": "100",
-      "notional": "100",
+      "filled_size": "10",
+      "remaining_size": "0",
+      "average_fill_price": "0.3",
+      "notional": "3",
       "fees": "0",
       "hold": {
         "asset": "USD",
-        "amount": "202"
+        "amount": "0"
       },
-      "queue_ahead_size": "0"
+      "queue_ahead_size": null,
+      "netting": {
+        "merged_size": "10",
+        "converted_size": "0",
+        "amount": "10",
+        "released": "0"
+      }
     }
   },
   "POST /orders/{order_id}/amend/preview": {
@@ -4966,7 +4997,8 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
         "asset": "USD",
         "amount": "5.1"
       },
-      "queue_ahead_size": "0"
+      "queue_ahead_size": "0",
+      "netting": null
     }
   },
   "POST /orders/{order_id}/cancel/preview": {
