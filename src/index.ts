@@ -4,9 +4,11 @@ export { start } from './start.js';
 export type { Command, CommandResult, Outcome, Refusal, RefusalCode } from './domain/engine/commands.js';
 export type {
   CancelPreview,
+  OrderListPreview,
   OrderPreview,
   PreviewableCommand,
   PreviewOf,
+  ReplacementPreview,
   SettlementPreview,
 } from './domain/engine/preview.js';
 export type { QuotePrice, QuoteRequest } from './domain/engine/quotes.js';

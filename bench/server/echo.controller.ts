@@ -45,6 +45,7 @@ function answerTo(body: PlaceOrderDto, principal: Principal, sequence: number): 
     time_in_force: body.time_in_force ?? 'GTC',
     price: body.price ?? null,
     stop_price: null,
+    best_price: null,
     trigger: null,
     trailing_offset: null,
     trailing_percent: null,

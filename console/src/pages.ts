@@ -87,6 +87,22 @@ const OWN_PAGES: readonly Page[] = [
     load: async () => (await import('./desk/markets/page.jsx')).MarketDesk,
   },
   {
+    path: 'desk/event-groups',
+    title: words.eventGroups.title,
+    group: 'desk',
+    needs: 'operator',
+    depth: 1,
+    load: async () => (await import('./desk/groups/page.jsx')).GroupDesk,
+  },
+  {
+    path: 'desk/fees',
+    title: words.deskFees.title,
+    group: 'desk',
+    needs: 'operator',
+    depth: 1,
+    load: async () => (await import('./desk/fees/page.jsx')).FeeDesk,
+  },
+  {
     path: 'desk/people',
     title: words.deskPeople.title,
     group: 'desk',

@@ -77,6 +77,7 @@ import { ProtectMakers1780000002456 } from './1780000002456-protect-makers.js';
 import { SignBySharedSecrets1780000002460 } from './1780000002460-sign-by-shared-secrets.js';
 import { ScheduleFees1780000002480 } from './1780000002480-schedule-fees.js';
 import { GroupEvents1780000002490 } from './1780000002490-group-events.js';
+import { FindTrailingStops1780000002500 } from './1780000002500-find-trailing-stops.js';
 import { ProveTheJournal1780000002520 } from './1780000002520-prove-the-journal.js';
 import { CorrectGroups1780000002560 } from './1780000002560-correct-groups.js';
 
@@ -160,6 +161,7 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   SignBySharedSecrets1780000002460,
   ScheduleFees1780000002480,
   GroupEvents1780000002490,
+  FindTrailingStops1780000002500,
   ProveTheJournal1780000002520,
   CorrectGroups1780000002560,
 ];

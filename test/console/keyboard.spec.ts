@@ -83,6 +83,9 @@ async function fillPages(first: UserCaller): Promise<void> {
     ['/admin/markets', { ...market, title: 'Rain?' }],
     [`/admin/accounts/${await accountOf(first)}/deposits`, eur('1000')],
     ['/orders', order],
+    ['/admin/markets', { ...market, market_id: 'SNOW', title: 'Snow?' }],
+    ['/admin/markets', { ...market, market_id: 'SUN', title: 'Sun?' }],
+    ['/admin/event-groups', { event_group_id: 'SKY', title: 'The sky', market_ids: ['SNOW', 'SUN'] }],
     ['/wallets', { name: 'Savings' }],
     ['/chat/rooms', { name: 'Lobby', type: 'public' }],
     ['/news/webhooks', { url: 'http://127.0.0.1:9/hook' }],
@@ -91,6 +94,8 @@ async function fillPages(first: UserCaller): Promise<void> {
   ] as const) {
     await expectStatus(first.post(path, body), 201);
   }
+  const tiers = [{ volume_30d: '0', maker_fee_rate: '0.001', taker_fee_rate: '0.002' }];
+  await expectStatus(first.put('/admin/fee-schedules/default', { tiers }), 200);
 }
 
 describe.runIf(hasBrowser)('the keyboard', () => {
@@ -115,6 +120,8 @@ describe.runIf(hasBrowser)('the keyboard', () => {
       'news/…',
       'settings/webhooks/…',
       'desk/texts/posts/…',
+      'desk/event-groups/SKY',
+      'desk/fees/default',
     ]) {
       expect(kinds).toContain(`/console/${kind}`);
     }

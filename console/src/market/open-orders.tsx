@@ -9,9 +9,10 @@ import type { AccountView, Order } from './account.js';
 interface OpenOrdersProps {
   readonly marketId: string;
   readonly account: AccountView;
+  readonly onReplace: (order: Order) => void;
 }
 
-export function OpenOrders({ marketId, account }: OpenOrdersProps): JSX.Element {
+export function OpenOrders({ marketId, account, onReplace }: OpenOrdersProps): JSX.Element {
   const [failure, setFailure] = useState('');
   const [amending, setAmending] = useState<string | null>(null);
   const orders = [...account.orders.values()]
@@ -61,6 +62,7 @@ export function OpenOrders({ marketId, account }: OpenOrdersProps): JSX.Element 
                     key={order.order_id}
                     order={order}
                     onAmend={() => setAmending(order.order_id)}
+                    onReplace={() => onReplace(order)}
                     onCancel={() =>
                       void attempt(() =>
                         client.delete('/orders/{order_id}', {
@@ -104,18 +106,22 @@ function OrdersHead(): JSX.Element {
 interface OrderRowProps {
   readonly order: Order;
   readonly onAmend: () => void;
+  readonly onReplace: () => void;
   readonly onCancel: () => void;
 }
 
-const nameOf = ({ side, size, price }: Order): string => `${words.side[side]} ${size} @ ${price ?? '–'}`;
+const { nameOf } = words.orders;
 
-function OrderRow({ order, onAmend, onCancel }: OrderRowProps): JSX.Element {
-  const { amend, cancel, of } = words.orders;
+function OrderRow({ order, onAmend, onReplace, onCancel }: OrderRowProps): JSX.Element {
+  const { amend, replace, cancel, of } = words.orders;
   return (
     <tr class={order.side}>
       <td class="side">{words.side[order.side]}</td>
-      <td>{words.orders.types[order.type]}</td>
-      <td class="number">{grouped(order.price ?? order.stop_price ?? '–')}</td>
+      <td>
+        {words.orders.types[order.type]}
+        {order.order_list_id !== null && <span class="hint"> {words.orders.ofList}</span>}
+      </td>
+      <td class="number">{priceOf(order)}</td>
       <td class="number">{grouped(order.size)}</td>
       <td class="number">{grouped(order.filled_size)}</td>
       <td>
@@ -124,12 +130,24 @@ function OrderRow({ order, onAmend, onCancel }: OrderRowProps): JSX.Element {
             {amend}
           </button>
         )}
+        {order.order_list_id === null && (
+          <button type="button" aria-label={of(replace, nameOf(order))} onClick={onReplace}>
+            {replace}
+          </button>
+        )}
         <button type="button" aria-label={of(cancel, nameOf(order))} onClick={onCancel}>
           {cancel}
         </button>
       </td>
     </tr>
   );
+}
+
+/** A trailing stop has the distance that it keeps; the price moves. */
+function priceOf(order: Order): string {
+  if (order.trailing_percent !== null) return `${order.trailing_percent} %`;
+  if (order.trailing_offset !== null) return `± ${grouped(order.trailing_offset)}`;
+  return grouped(order.price ?? order.stop_price ?? '–');
 }
 
 /** Another price or size, in the place of the order. */

@@ -1,131 +1,138 @@
-import { type components, TradepostError } from '@tradepost/client';
-import { compare, divide, floorTo, isDecimal, isZero } from '../decimal.js';
-import { wordsOf } from '../live.js';
+import type { components } from '@tradepost/client';
+import { divide, floorTo, isDecimal, isZero } from '../decimal.js';
 import { words } from '../words/index.js';
+import type { Order } from './account.js';
 import type { Market } from './market.js';
 
 export type PlaceOrder = components['schemas']['PlaceOrderDto'];
 
+/** What the ticket can place: one order, or a list of them. */
+export type TicketType = PlaceOrder['type'] | 'oco' | 'bracket';
+
 /** What a person has entered so far. */
 export interface Draft {
   readonly side: PlaceOrder['side'];
-  readonly type: PlaceOrder['type'];
+  readonly type: TicketType;
+  /** What a bracket begins with. */
+  readonly entryType: 'limit' | 'market';
   readonly price: string;
   readonly stopPrice: string;
+  readonly trigger: NonNullable<PlaceOrder['trigger']>;
+  readonly trailBy: 'offset' | 'percent';
+  readonly trail: string;
+  /** The limit order of a list that closes with a profit. */
+  readonly exitPrice: string;
+  /** The limit of the stop of a list; empty for none. */
+  readonly stopLimit: string;
   readonly amountAs: 'size' | 'stake';
   readonly amount: string;
+  /** How much of it the book shows; empty for all. */
+  readonly displaySize: string;
   readonly timeInForce: NonNullable<PlaceOrder['time_in_force']>;
   /** As a field of the browser has it: a local time without a zone. */
   readonly expiresAt: string;
   readonly postOnly: boolean;
   readonly reduceOnly: boolean;
   readonly selfTrade: NonNullable<PlaceOrder['self_trade_prevention']>;
+  /** The open order that this one is to replace. */
+  readonly replacedId: string | null;
 }
 
 export const EMPTY_DRAFT: Draft = {
   side: 'buy',
   type: 'limit',
+  entryType: 'limit',
   price: '',
   stopPrice: '',
+  trigger: 'last',
+  trailBy: 'offset',
+  trail: '',
+  exitPrice: '',
+  stopLimit: '',
   amountAs: 'size',
   amount: '',
+  displaySize: '',
   timeInForce: 'GTC',
   expiresAt: '',
   postOnly: false,
   reduceOnly: false,
   selfTrade: 'cancel_newest',
+  replacedId: null,
 };
 
-/** Fields beside which an error can stand; `form` for what is about none of them. */
-export type FieldName =
-  'side' | 'type' | 'price' | 'stopPrice' | 'amount' | 'timeInForce' | 'expiresAt' | 'form';
-export type Errors = Partial<Readonly<Record<FieldName, string>>>;
+export const isList = ({ type }: Pick<Draft, 'type'>): boolean => type === 'oco' || type === 'bracket';
 
-export const hasPrice = (type: Draft['type']): boolean => type === 'limit' || type === 'stop_limit';
-export const hasStopPrice = (type: Draft['type']): boolean => type === 'stop' || type === 'stop_limit';
+/** Whether what is placed first has a limit price. */
+export function hasPrice({ type, entryType }: Pick<Draft, 'type' | 'entryType'>): boolean {
+  return type === 'limit' || type === 'stop_limit' || (type === 'bracket' && entryType === 'limit');
+}
+
+export const hasStopPrice = (draft: Pick<Draft, 'type'>): boolean =>
+  draft.type === 'stop' || draft.type === 'stop_limit' || isList(draft);
+
 /** Orders without a price cannot rest. */
-export const takesAtOnce = (type: Draft['type']): boolean => type === 'market' || type === 'stop';
+export const takesAtOnce = ({ type }: Pick<Draft, 'type'>): boolean =>
+  type === 'market' || type === 'stop' || type === 'trailing_stop';
+
+/** Whether the stake itself is sent, and the book decides what size it gives. A replacement has a size. */
+export const isSpending = ({ type, amountAs, replacedId }: Draft): boolean =>
+  type === 'market' && amountAs === 'stake' && replacedId === null;
 
 /** What a person may choose from. */
-export function timesOf(type: Draft['type']): Partial<Record<Draft['timeInForce'], string>> {
+export function timesOf(draft: Draft): Partial<Record<Draft['timeInForce'], string>> {
   const { IOC, FOK } = words.ticket.times;
-  return takesAtOnce(type) ? { IOC, FOK } : words.ticket.times;
+  if (isSpending(draft)) return { IOC };
+  return takesAtOnce(draft) ? { IOC, FOK } : words.ticket.times;
 }
 
 /** As it is chosen, where the type allows it. */
-export function timeInForceOf({ type, timeInForce }: Draft): Draft['timeInForce'] {
-  return timeInForce in timesOf(type) ? timeInForce : 'IOC';
+export function timeInForceOf(draft: Draft): Draft['timeInForce'] {
+  return draft.timeInForce in timesOf(draft) ? draft.timeInForce : 'IOC';
+}
+
+/** Whether a part of it can be hidden. */
+export function mayHide(draft: Draft): boolean {
+  return draft.type === 'limit' && ['GTC', 'GTD'].includes(timeInForceOf(draft));
 }
 
 /** The size of a draft: as it is entered, or what the stake buys at the price, in whole lots; null without a price. */
 export function sizeOf(draft: Draft, { lot_size: lot }: Market, bestPrice: string | null): string | null {
   if (draft.amountAs === 'size') return draft.amount;
-  const price = hasPrice(draft.type) ? draft.price : hasStopPrice(draft.type) ? draft.stopPrice : bestPrice;
+  const price = hasPrice(draft)
+    ? draft.price
+    : draft.type === 'oco'
+      ? draft.exitPrice
+      : hasStopPrice(draft) && draft.type !== 'bracket'
+        ? draft.stopPrice
+        : bestPrice;
   if (price === null || !isDecimal(price) || isZero(price) || !isDecimal(draft.amount)) return null;
   return floorTo(divide(draft.amount, price, 18), lot);
 }
 
-/** The order that a draft is, or what is missing. */
-export function orderOf(draft: Draft, market: Market, bestPrice: string | null): PlaceOrder | Errors {
-  const errors: Partial<Record<FieldName, string>> = {};
-  const needed = (name: FieldName, label: string, text: string): void => {
-    if (!isDecimal(text) || compare(text, '0') <= 0) errors[name] = words.ticket.enter(label);
-  };
-  const { type } = draft;
-  if (hasPrice(type)) needed('price', words.ticket.price, draft.price);
-  if (hasStopPrice(type)) needed('stopPrice', words.ticket.stopPrice, draft.stopPrice);
-  needed('amount', words.ticket[draft.amountAs], draft.amount);
-  const size = sizeOf(draft, market, bestPrice);
-  if (size === null) errors.amount ??= words.ticket.stakeNeedsPrice;
-  if (Object.keys(errors).length > 0 || size === null) return errors;
-  const isGoodTill = timeInForceOf(draft) === 'GTD';
+/** A draft that would place what is left of an open order once more. */
+export function draftOf(order: Order): Draft {
   return {
-    market_id: market.market_id,
-    side: draft.side,
-    type,
-    size,
-    ...(hasPrice(type) && { price: draft.price }),
-    ...(hasStopPrice(type) && { stop_price: draft.stopPrice }),
-    time_in_force: timeInForceOf(draft),
-    ...(isGoodTill && draft.expiresAt !== '' && { expires_at: new Date(draft.expiresAt).toISOString() }),
-    ...(draft.postOnly && type === 'limit' && { post_only: true }),
-    ...(draft.reduceOnly && { reduce_only: true }),
-    self_trade_prevention: draft.selfTrade,
+    ...EMPTY_DRAFT,
+    side: order.side,
+    type: order.type,
+    price: order.price ?? '',
+    stopPrice: order.type === 'trailing_stop' ? '' : (order.stop_price ?? ''),
+    trigger: order.trigger ?? 'last',
+    trailBy: order.trailing_percent === null ? 'offset' : 'percent',
+    trail: order.trailing_percent ?? order.trailing_offset ?? '',
+    amount: order.remaining_size,
+    displaySize: order.display_size ?? '',
+    timeInForce: order.time_in_force,
+    expiresAt: order.expires_at === null ? '' : localTime(order.expires_at),
+    postOnly: order.post_only,
+    reduceOnly: order.reduce_only,
+    selfTrade: order.self_trade_prevention,
+    replacedId: order.order_id,
   };
 }
 
-export function isOrder(made: PlaceOrder | Errors): made is PlaceOrder {
-  return 'market_id' in made;
-}
-
-const FIELDS: Readonly<Record<string, FieldName>> = {
-  side: 'side',
-  type: 'type',
-  price: 'price',
-  stop_price: 'stopPrice',
-  size: 'amount',
-  time_in_force: 'timeInForce',
-  expires_at: 'expiresAt',
-};
-
-/** Refusals that name no field, by a word of their codes. */
-const FIELD_OF_CODE: readonly (readonly [RegExp, FieldName])[] = [
-  [/stop_price/, 'stopPrice'],
-  [/price|tick|post_only/, 'price'],
-  [/size|lot|notional|funds|amount|liquidity|reduce/, 'amount'],
-  [/time_in_force/, 'timeInForce'],
-  [/expir/, 'expiresAt'],
-];
-
-/** What the service has refused, beside the fields that caused it. */
-export function errorsOf(error: unknown): Errors {
-  const text = wordsOf(error);
-  if (!(error instanceof TradepostError)) return { form: text };
-  const named = error.details.flatMap(({ field, message }) => {
-    const name = FIELDS[field];
-    return name === undefined ? [] : [[name, message] as const];
-  });
-  if (named.length > 0) return Object.fromEntries(named);
-  const name = FIELD_OF_CODE.find(([code]) => code.test(error.code))?.[1] ?? 'form';
-  return { [name]: text };
+/** As a field of the browser has it. */
+function localTime(at: string): string {
+  const date = new Date(at);
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

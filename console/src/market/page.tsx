@@ -9,9 +9,10 @@ import { Fills } from './fills.jsx';
 import type { Market } from './market.js';
 import { OpenOrders } from './open-orders.jsx';
 import { Position } from './position.jsx';
+import { Sets } from './sets.jsx';
 import { Tape, useTrades } from './tape.jsx';
 import { Ticket } from './ticket.jsx';
-import { useAccount } from './account.js';
+import { type Order, useAccount } from './account.js';
 import { Link } from '../router.jsx';
 import { session } from '../session.js';
 import { useStore } from '../store.js';
@@ -46,6 +47,7 @@ function OpenMarket({ market }: { readonly market: Market }): JSX.Element {
   const trades = useTrades(market.market_id);
   const account = useAccount(user === null ? null : user.sub);
   const [takenPrice, setTakenPrice] = useState<{ readonly price: string } | null>(null);
+  const [toReplace, setToReplace] = useState<{ readonly order: Order } | null>(null);
   const ownPrices = new Set(
     [...account.orders.values()]
       .filter((order) => order.market_id === market.market_id && order.price !== null)
@@ -68,12 +70,17 @@ function OpenMarket({ market }: { readonly market: Market }): JSX.Element {
           ownPrices={ownPrices}
           onPrice={(price) => setTakenPrice({ price })}
         />
-        <Ticket market={market} book={book} account={account} takenPrice={takenPrice} />
+        <Ticket market={market} book={book} account={account} takenPrice={takenPrice} toReplace={toReplace} />
         <Tape trades={trades} digits={digits} />
         {user !== null && (
           <div class="own">
-            <OpenOrders marketId={market.market_id} account={account} />
+            <OpenOrders
+              marketId={market.market_id}
+              account={account}
+              onReplace={(order) => setToReplace({ order })}
+            />
             <Position market={market} account={account} />
+            {market.event_group_id !== null && <Sets market={market} groupId={market.event_group_id} />}
             <Fills marketId={market.market_id} account={account} />
           </div>
         )}

@@ -7,19 +7,23 @@ import { Amount, Choice, Field } from '../parts/field.jsx';
 import { hasDemoMoney, logIn, session } from '../session.js';
 import { useStore } from '../store.js';
 import { words } from '../words/index.js';
-import type { AccountView } from './account.js';
+import type { AccountView, Order } from './account.js';
 import type { BookView } from './book.jsx';
 import {
   type Draft,
-  type Errors,
-  hasPrice,
-  hasStopPrice,
+  draftOf,
+  EMPTY_DRAFT,
+  isList,
+  isSpending,
+  mayHide,
   sizeOf,
   takesAtOnce,
   timeInForceOf,
   timesOf,
 } from './order-draft.js';
+import type { Errors } from './order-errors.js';
 import { Preview } from './preview.jsx';
+import { Prices } from './ticket-prices.jsx';
 import { useTicket } from './use-ticket.js';
 
 interface TicketProps {
@@ -28,17 +32,26 @@ interface TicketProps {
   readonly account: AccountView;
   /** The price that was taken from the book last. */
   readonly takenPrice: { readonly price: string } | null;
+  /** The open order that was chosen last to be replaced. */
+  readonly toReplace: { readonly order: Order } | null;
 }
 
-export function Ticket({ market, book, account, takenPrice }: TicketProps): JSX.Element {
+export function Ticket({ market, book, account, takenPrice, toReplace }: TicketProps): JSX.Element {
   const { user } = useStore(session);
   const { draft, errors, preview, message, isBusy, bestPrice, change, look, place } = useTicket(market, book);
   const form = useRef<HTMLFormElement | null>(null);
   useEffect(() => {
     if (takenPrice === null) return;
-    change({ price: takenPrice.price, ...(takesAtOnce(draft.type) && { type: 'limit' }) });
+    const field = draft.type === 'oco' ? 'exitPrice' : 'price';
+    change({ [field]: takenPrice.price, ...(takesAtOnce(draft) && { type: 'limit' }) });
     form.current?.querySelector<HTMLElement>('[data-field=amount] input')?.focus();
   }, [takenPrice]);
+  useEffect(() => {
+    if (toReplace === null) return;
+    change(draftOf(toReplace.order));
+    form.current?.querySelector<HTMLElement>('select')?.focus();
+  }, [toReplace]);
+  const replaced = draft.replacedId === null ? null : (account.orders.get(draft.replacedId) ?? null);
   return (
     <section class="ticket">
       <h2>{words.ticket.title}</h2>
@@ -50,15 +63,17 @@ export function Ticket({ market, book, account, takenPrice }: TicketProps): JSX.
           place();
         }}
       >
+        {draft.replacedId !== null && <Replaced order={replaced} onKeep={() => change(EMPTY_DRAFT)} />}
         <SideChoice value={draft.side} onChange={(side) => change({ side })} />
         <Choice
           label={words.ticket.type}
           value={draft.type}
-          options={words.ticket.types}
+          options={draft.replacedId === null ? words.ticket.types : words.orders.types}
+          hint={isList(draft) ? words.ticket.listHints[draft.type as 'oco' | 'bracket'] : undefined}
           error={errors.type}
           onChange={(type) => change({ type })}
         />
-        <Prices draft={draft} errors={errors} unit={market.quote_asset} onChange={change} />
+        <Prices draft={draft} market={market} errors={errors} onChange={change} />
         <AmountOf
           draft={draft}
           market={market}
@@ -67,32 +82,63 @@ export function Ticket({ market, book, account, takenPrice }: TicketProps): JSX.
           onChange={change}
         />
         {user !== null && <Available draft={draft} market={market} account={account} />}
-        <Terms draft={draft} errors={errors} onChange={change} />
+        <Terms draft={draft} errors={errors} baseAsset={market.base_asset ?? ''} onChange={change} />
         {errors.form !== undefined && (
           <p class="error" role="alert">
             {errors.form}
           </p>
         )}
-        {user === null ? (
-          <button type="button" class="primary" onClick={() => void logIn()}>
-            {words.ticket.logInFirst}
-          </button>
-        ) : (
-          <div class="row">
-            <button type="button" disabled={isBusy} onClick={look}>
-              {words.ticket.preview}
-            </button>
-            <button type="submit" class={`primary ${draft.side}`} disabled={isBusy}>
-              {words.ticket.place}
-            </button>
-          </div>
-        )}
+        <Acts draft={draft} isBusy={isBusy} onPreview={look} />
         <p role="status" class="outcome">
           {message}
         </p>
       </form>
       {preview !== null && <Preview preview={preview} quoteAsset={market.quote_asset} />}
     </section>
+  );
+}
+
+interface ActsProps {
+  readonly draft: Draft;
+  readonly isBusy: boolean;
+  readonly onPreview: () => void;
+}
+
+function Acts({ draft, isBusy, onPreview }: ActsProps): JSX.Element {
+  const { user } = useStore(session);
+  if (user === null)
+    return (
+      <button type="button" class="primary" onClick={() => void logIn()}>
+        {words.ticket.logInFirst}
+      </button>
+    );
+  return (
+    <div class="row">
+      <button type="button" disabled={isBusy} onClick={onPreview}>
+        {words.ticket.preview}
+      </button>
+      <button type="submit" class={`primary ${draft.side}`} disabled={isBusy}>
+        {placeLabelOf(draft)}
+      </button>
+    </div>
+  );
+}
+
+function placeLabelOf(draft: Draft): string {
+  if (draft.replacedId !== null) return words.ticket.replace;
+  return isList(draft) ? words.ticket.placeList : words.ticket.place;
+}
+
+/** What the order in the ticket is to replace, unless that has ended meanwhile. */
+function Replaced({ order, onKeep }: { order: Order | null; onKeep: () => void }): JSX.Element {
+  const { ticket, orders } = words;
+  return (
+    <p class="replaced" role="status">
+      <span>{order === null ? ticket.replacedEnded : ticket.replaces(orders.nameOf(order))}</span>
+      <button type="button" onClick={onKeep}>
+        {orders.keep}
+      </button>
+    </p>
   );
 }
 
@@ -121,36 +167,6 @@ function SideChoice({
   );
 }
 
-function Prices({
-  draft,
-  errors,
-  unit,
-  onChange,
-}: PartProps & { errors: Errors; unit: string }): JSX.Element {
-  return (
-    <>
-      {hasStopPrice(draft.type) && (
-        <Amount
-          label={words.ticket.stopPrice}
-          value={draft.stopPrice}
-          unit={unit}
-          error={errors.stopPrice}
-          onChange={(stopPrice) => onChange({ stopPrice })}
-        />
-      )}
-      {hasPrice(draft.type) && (
-        <Amount
-          label={words.ticket.price}
-          value={draft.price}
-          unit={unit}
-          error={errors.price}
-          onChange={(price) => onChange({ price })}
-        />
-      )}
-    </>
-  );
-}
-
 interface AmountOfProps extends PartProps {
   readonly market: Market;
   readonly bestPrice: string | null;
@@ -161,7 +177,8 @@ function AmountOf({ draft, market, bestPrice, error, onChange }: AmountOfProps):
   const { ticket } = words;
   const isStake = draft.amountAs === 'stake';
   const baseAsset = market.base_asset ?? '';
-  const size = isStake ? sizeOf(draft, market, bestPrice) : null;
+  const size = isStake && !isSpending(draft) ? sizeOf(draft, market, bestPrice) : null;
+  const hint = isSpending(draft) ? ticket.spends[draft.side] : size && ticket.stakeIs(size, baseAsset);
   return (
     <div class="pair" data-field="amount">
       <Amount
@@ -169,7 +186,7 @@ function AmountOf({ draft, market, bestPrice, error, onChange }: AmountOfProps):
         value={draft.amount}
         unit={isStake ? market.quote_asset : baseAsset}
         error={error}
-        hint={size === null ? undefined : ticket.stakeIs(size, baseAsset)}
+        hint={hint ?? undefined}
         onChange={(amount) => onChange({ amount })}
       />
       <Choice
@@ -215,7 +232,12 @@ function Available({ draft, market, account }: AvailableProps): JSX.Element | nu
   );
 }
 
-function Terms({ draft, errors, onChange }: PartProps & { errors: Errors }): JSX.Element | null {
+function Terms({
+  draft,
+  errors,
+  baseAsset,
+  onChange,
+}: PartProps & { errors: Errors; baseAsset: string }): JSX.Element {
   const { ticket } = words;
   const check = (label: string, field: 'postOnly' | 'reduceOnly'): JSX.Element => (
     <label class="check">
@@ -227,40 +249,66 @@ function Terms({ draft, errors, onChange }: PartProps & { errors: Errors }): JSX
       {label}
     </label>
   );
+  const selfTrade = (
+    <Choice
+      label={ticket.selfTrade}
+      value={draft.selfTrade}
+      options={ticket.selfTrades}
+      onChange={(value) => onChange({ selfTrade: value })}
+    />
+  );
+  if (isList(draft))
+    return (
+      <details>
+        <summary>{ticket.more}</summary>
+        {selfTrade}
+      </details>
+    );
   return (
     <>
       <Choice
         label={ticket.timeInForce}
         value={timeInForceOf(draft)}
-        options={timesOf(draft.type)}
+        options={timesOf(draft)}
         error={errors.timeInForce}
         onChange={(timeInForce) => onChange({ timeInForce })}
       />
       {timeInForceOf(draft) === 'GTD' && (
-        <Field
-          label={ticket.expiresAt}
-          error={errors.expiresAt}
-          render={(attributes) => (
-            <input
-              {...attributes}
-              type="datetime-local"
-              value={draft.expiresAt}
-              onInput={(event) => onChange({ expiresAt: event.currentTarget.value })}
-            />
-          )}
-        />
+        <Expiry draft={draft} error={errors.expiresAt} onChange={onChange} />
       )}
-      <details>
+      <details open={errors.displaySize !== undefined || draft.displaySize !== '' ? true : undefined}>
         <summary>{ticket.more}</summary>
+        {mayHide(draft) && (
+          <Amount
+            label={ticket.displaySize}
+            value={draft.displaySize}
+            unit={baseAsset}
+            hint={ticket.displayHint}
+            error={errors.displaySize}
+            onChange={(displaySize) => onChange({ displaySize })}
+          />
+        )}
         {draft.type === 'limit' && check(ticket.postOnly, 'postOnly')}
         {check(ticket.reduceOnly, 'reduceOnly')}
-        <Choice
-          label={ticket.selfTrade}
-          value={draft.selfTrade}
-          options={ticket.selfTrades}
-          onChange={(selfTrade) => onChange({ selfTrade })}
-        />
+        {selfTrade}
       </details>
     </>
+  );
+}
+
+function Expiry({ draft, error, onChange }: PartProps & { error: string | undefined }): JSX.Element {
+  return (
+    <Field
+      label={words.ticket.expiresAt}
+      error={error}
+      render={(attributes) => (
+        <input
+          {...attributes}
+          type="datetime-local"
+          value={draft.expiresAt}
+          onInput={(event) => onChange({ expiresAt: event.currentTarget.value })}
+        />
+      )}
+    />
   );
 }

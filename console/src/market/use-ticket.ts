@@ -7,16 +7,10 @@ import { words } from '../words/index.js';
 import type { Order } from './account.js';
 import type { BookView } from './book.jsx';
 import type { Market } from './market.js';
-import {
-  type Draft,
-  EMPTY_DRAFT,
-  type Errors,
-  errorsOf,
-  isOrder,
-  orderOf,
-  type PlaceOrder,
-} from './order-draft.js';
-import type { OrderPreview } from './preview.jsx';
+import { type Draft, EMPTY_DRAFT } from './order-draft.js';
+import { type Errors, errorsOf } from './order-errors.js';
+import { isRequest, type OrderRequest, previewOf, requestOf, send } from './order-request.js';
+import type { Previewed } from './preview.jsx';
 
 /** How long a draft stays as it is before its preview is asked for. */
 const PREVIEW_AFTER_MS = 500;
@@ -24,7 +18,7 @@ const PREVIEW_AFTER_MS = 500;
 export interface TicketState {
   readonly draft: Draft;
   readonly errors: Errors;
-  readonly preview: OrderPreview | null;
+  readonly preview: Previewed | null;
   /** What became of the last order. */
   readonly message: string;
   readonly isBusy: boolean;
@@ -44,26 +38,25 @@ export function useTicket(market: Market, book: BookView): TicketState {
   const sending = useRef(false);
   const orderId = useOwnKey(draft);
   const bestPrice = (draft.side === 'buy' ? book.asks : book.bids)[0]?.[0] ?? null;
-  const made = orderOf(draft, market, bestPrice);
-  const [preview, look] = usePreview(user === null || !isOrder(made) ? null : made, draft, setErrors);
+  const made = requestOf(draft, market, bestPrice);
+  const [preview, look] = usePreview(user === null || !isRequest(made) ? null : made, draft, setErrors);
 
   const place = async (): Promise<void> => {
     // Nothing has changed since the last order: this is its Enter, pressed once more.
     if (message !== '') return;
-    setErrors(isOrder(made) ? {} : made);
+    setErrors(isRequest(made) ? {} : made);
     // A state is known with the next rendering alone, and Enter may be pressed twice before that.
-    if (!isOrder(made) || sending.current) return;
+    if (!isRequest(made) || sending.current) return;
     sending.current = true;
     setBusy(true);
     try {
-      const body = { ...made, client_order_id: orderId.current };
-      const placed = await session.value.client.post('/orders', { body });
+      const placed = await send(session.value.client, made, orderId.current);
       orderId.renew();
-      setDraft((known) => ({ ...known, amount: '' }));
-      setMessage(outcomeOf(placed));
+      setDraft((known) => ({ ...known, amount: '', replacedId: null }));
+      setMessage(outcomeOf(placed, made.kind));
     } catch (error) {
       if (isRefusal(error)) orderId.renew();
-      setErrors(errorsOf(error));
+      setErrors(errorsOf(error, draft));
     }
     sending.current = false;
     setBusy(false);
@@ -81,7 +74,7 @@ export function useTicket(market: Market, book: BookView): TicketState {
       setMessage('');
     },
     look() {
-      setErrors(isOrder(made) ? {} : made);
+      setErrors(isRequest(made) ? {} : made);
       look();
     },
     place: () => void place(),
@@ -94,37 +87,40 @@ function isRefusal(error: unknown): boolean {
 
 /** What an order would do: asked for once a draft stays as it is for a moment, and whenever `look` is called. */
 function usePreview(
-  order: PlaceOrder | null,
+  request: OrderRequest | null,
   draft: Draft,
   onErrors: (errors: Errors) => void,
-): [OrderPreview | null, () => void] {
-  const [preview, setPreview] = useState<OrderPreview | null>(null);
+): [Previewed | null, () => void] {
+  const [preview, setPreview] = useState<Previewed | null>(null);
   const round = useRef(0);
   const look = async (): Promise<void> => {
-    if (order === null) return;
+    if (request === null) return;
     const own = ++round.current;
     try {
-      const answer = await session.value.client.post('/orders/preview', { body: order });
+      const answer = await previewOf(session.value.client, request);
       if (own === round.current) setPreview(answer);
     } catch (error) {
       if (own !== round.current) return;
       setPreview(null);
-      onErrors(errorsOf(error));
+      onErrors(errorsOf(error, draft));
     }
   };
   useEffect(() => {
     round.current++;
     setPreview(null);
-    if (order === null) return;
+    if (request === null) return;
     const timer = setTimeout(() => void look(), PREVIEW_AFTER_MS);
     return () => clearTimeout(timer);
     // The best price alone changes nothing that a person has entered.
-  }, [draft, order === null]);
+  }, [draft, request === null]);
   return [preview, () => void look()];
 }
 
-function outcomeOf(order: Order): string {
-  const { placed, partlyFilled, ended } = words.ticket;
+function outcomeOf(order: Order, kind: OrderRequest['kind']): string {
+  const { placed, partlyFilled, ended, replacedOnly } = words.ticket;
+  if (kind === 'replacement' && order.status === 'rejected')
+    return replacedOnly(words.orderReasons[order.status_reason!] ?? order.status_reason!);
+  if (kind === 'list' && order.status !== 'cancelled') return placed.list;
   switch (order.status) {
     case 'open':
       return placed.rested;

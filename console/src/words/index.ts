@@ -3,6 +3,7 @@ import { banking } from './banking.js';
 import { chat } from './chat.js';
 import { desk } from './desk.js';
 import { deskAudit } from './desk-audit.js';
+import { deskFees } from './desk-fees.js';
 import { deskHealth } from './desk-health.js';
 import { deskKyc } from './desk-kyc.js';
 import { deskMarkets } from './desk-markets.js';
@@ -10,6 +11,7 @@ import { deskPayouts } from './desk-payouts.js';
 import { deskPeople } from './desk-people.js';
 import { deskTexts } from './desk-texts.js';
 import { deskWebhooks } from './desk-webhooks.js';
+import { eventGroups } from './event-groups.js';
 import { limits } from './limits.js';
 import { news } from './news.js';
 import { passkeys } from './passkeys.js';
@@ -19,8 +21,26 @@ import { settings } from './settings.js';
 import { stepUp } from './step-up.js';
 import { wallets } from './wallets.js';
 
-/** Those that the ticket can place. */
-const TICKET_TYPES = { limit: 'Limit', market: 'Market', stop: 'Stop', stop_limit: 'Stop limit' } as const;
+const ORDER_TYPES = {
+  limit: 'Limit',
+  market: 'Market',
+  stop: 'Stop',
+  stop_limit: 'Stop limit',
+  trailing_stop: 'Trailing stop',
+} as const;
+const SIDES = { buy: 'Buy', sell: 'Sell' } as const;
+
+/** Why the service ends an order at once; other reasons are shown as they are. */
+const ORDER_REASONS: Readonly<Record<string, string>> = {
+  insufficient_funds: 'the money is missing',
+  insufficient_liquidity: 'nobody offers as much',
+  post_only_would_cross: 'it would trade at once, although it may only rest',
+  reduce_only_violated: 'there is no position to reduce',
+  size_out_of_range: 'the size is out of range',
+  price_out_of_range: 'the price is out of range',
+  too_many_open_orders: 'there are too many open orders',
+  self_limit_exceeded: 'your own limits do not allow it',
+};
 
 /** Every text of the console, in one place. */
 export const words = {
@@ -29,6 +49,7 @@ export const words = {
   chat,
   desk,
   deskAudit,
+  deskFees,
   deskHealth,
   deskKyc,
   deskMarkets,
@@ -36,6 +57,7 @@ export const words = {
   deskPeople,
   deskTexts,
   deskWebhooks,
+  eventGroups,
   limits,
   news,
   passkeys,
@@ -122,13 +144,37 @@ export const words = {
     time: 'Time',
     noTrades: 'No trades yet.',
   },
-  side: { buy: 'Buy', sell: 'Sell' },
+  side: SIDES,
+  orderReasons: ORDER_REASONS,
 
   ticket: {
     title: 'Order',
     side: 'Side',
     type: 'Type',
-    types: TICKET_TYPES,
+    types: { ...ORDER_TYPES, oco: 'One cancels the other', bracket: 'Bracket' },
+    listHints: {
+      oco: 'A limit order and a stop: once one of them trades, the other is cancelled.',
+      bracket: 'What the entry fills is closed by a limit order or a stop, whichever trades first.',
+    },
+    entry: 'Entry',
+    entryTypes: { limit: 'At a limit price', market: 'At the market' },
+    exitPrice: 'Limit of the exit',
+    stopLimit: 'Limit of the stop (may stay empty)',
+    trigger: 'Triggered by',
+    triggers: { last: 'The last price', mark: 'The mark price' },
+    trails: { offset: 'Offset', percent: 'Percent' },
+    trailBy: 'Follow by',
+    trailsBy: { offset: 'A price', percent: 'Percent' },
+    trailHint: {
+      sell: 'It sells where the price falls back so far from its highest.',
+      buy: 'It buys where the price rises so far from its lowest.',
+    },
+    spends: {
+      buy: 'It spends at most that, fees included.',
+      sell: 'It sells what brings in at most that, before fees.',
+    },
+    displaySize: 'Shown size (may stay empty)',
+    displayHint: 'The book shows so much at a time. Empty: all of it.',
     price: 'Price',
     stopPrice: 'Stop price',
     size: 'Size',
@@ -156,15 +202,21 @@ export const words = {
     more: 'More',
     preview: 'Preview',
     place: 'Place order',
+    placeList: 'Place orders',
+    replace: 'Replace order',
+    replaces: (order: string) => `Replaces: ${order}`,
+    replacedEnded: 'The order that was to be replaced has ended.',
     logInFirst: 'Log in to trade',
     enter: (field: string) => `Enter a ${field.toLowerCase()}, such as 1.5.`,
     placed: {
       rested: 'Your order is in the book.',
       filled: 'Your order is filled.',
       waits: 'Your stop waits for its price.',
+      list: 'Your orders are placed.',
     },
     partlyFilled: (filled: string) => `Filled ${filled}; the rest is in the book.`,
     ended: (status: string) => `Your order is ${status}.`,
+    replacedOnly: (reason: string) => `The old order is cancelled, and the new one was refused: ${reason}.`,
     available: (amount: string, asset: string) => `${amount} ${asset} available`,
     demoMoney: 'Take demo money',
     demoTaken: 'Your account has demo money now.',
@@ -180,10 +232,22 @@ export const words = {
     netted: 'Paid by netting',
     fee: 'Fee',
     rejected: (reason: string) => `It would be refused: ${reason}.`,
+    parts: ['Entry', 'Limit order', 'Stop'],
+    gives: (amount: string, asset: string) => `The order that goes gives back ${amount} ${asset}.`,
+    waits: {
+      entry: 'Waits until the entry has filled.',
+      price: 'Waits for its price.',
+      runs: 'Trades as soon as the entry has.',
+    },
+    endsWithList: 'Cancelled at once: the other order leaves nothing for it.',
   },
 
   orders: {
-    types: { ...TICKET_TYPES, trailing_stop: 'Trailing stop' },
+    types: ORDER_TYPES,
+    ofList: 'in a list',
+    replace: 'Replace',
+    nameOf: ({ side, size, price }: { side: 'buy' | 'sell'; size: string; price: string | null }) =>
+      `${SIDES[side]} ${size} @ ${price ?? '–'}`,
     title: 'Open orders',
     none: 'You have no open orders here.',
     side: 'Side',

@@ -57,7 +57,11 @@ export function checkExitFunds(context: Context, exit: Order, remainingLots: num
 }
 
 function checkAvailable(account: Account, asset: string, needed: bigint): Refusal | null {
-  if (needed <= 0n || (account.balances.get(asset)?.available ?? 0n) >= needed) return null;
+  const available = account.balances.get(asset)?.available ?? 0n;
+  return needed <= 0n || available >= needed ? null : insufficientFunds(asset);
+}
+
+export function insufficientFunds(asset: string): Refusal {
   return refusal(
     'insufficient_funds',
     `The order needs more ${asset} than is available. Deposit, or make it smaller.`,
@@ -77,25 +81,36 @@ function spotCost(order: Order, plan: MatchPlan<Order>): bigint {
   return cost + feeIncrease(order, exactFee);
 }
 
-/** The cost of opening, less the proceeds of closing, plus the change of the account's other holds. */
-function eventCost(account: Account, order: Order, plan: MatchPlan<Order>): bigint {
+/** The account's own orders in an event market, and so their holds, after self-trade prevention. */
+function ownLeft({ accountId }: Account, plan: MatchPlan<Order>): OtherTerms[] {
+  const left: OtherTerms[] = [];
+  for (const step of plan.steps) {
+    const { maker } = step;
+    if (step.kind === 'fill' || maker.accountId !== accountId) continue;
+    const lots = step.kind === 'decrement' ? maker.remainingLots - step.lots : 0;
+    left.push({ order: maker, priceTicks: maker.priceTicks, lots });
+  }
+  return left;
+}
+
+/**
+ * The cost of opening, less the proceeds of closing, plus the change of the account's other holds, of whose orders `left`
+ * have other terms afterwards.
+ */
+export function eventCost(
+  account: Account,
+  order: Order,
+  plan: MatchPlan<Order>,
+  left: readonly OtherTerms[] = ownLeft(account, plan),
+): bigint {
   const { market, side } = order;
   const position = account.positionIn(market);
-  /** The account's own orders, and so their holds, after self-trade prevention. */
-  const left: OtherTerms[] = [];
   let sizeLots = position.sizeLots;
   let cost = 0n;
   let exactFee = 0n;
   for (const step of plan.steps) {
-    const { maker } = step;
-    if (step.kind !== 'fill') {
-      if (maker.accountId === account.accountId) {
-        const lots = step.kind === 'decrement' ? maker.remainingLots - step.lots : 0;
-        left.push({ order: maker, priceTicks: maker.priceTicks, lots });
-      }
-      continue;
-    }
-    const { priceTicks } = maker;
+    if (step.kind !== 'fill') continue;
+    const { priceTicks } = step.maker;
     const { closedLots, openedLots } = splitFill({ sizeLots }, side, step.lots);
     const opened = market.notional(priceTicks, openedLots);
     const closed = market.notional(priceTicks, closedLots);

@@ -183,6 +183,24 @@ function openingHold({ cover: { buy, sell } }: Position, sizeLots: number): bigi
   return buy.totalCost + sell.totalCost - covered;
 }
 
-function putTerms({ market, cover }: Position, order: Order, priceTicks: number, lots: number): void {
+/** How much less an account would hold, in the asset of the first, if these live orders of one market were gone. */
+export function releasedBy(state: EngineState, orders: readonly Order[]): bigint {
+  const [{ accountId, heldAsset, market }] = orders as readonly [Order];
+  if (!market.isEvent)
+    return orders.reduce((sum, order) => sum + (order.heldAsset === heldAsset ? order.held : 0n), 0n);
+  const position = accountOf(state, accountId).positionIn(market);
+  return -holdDifference(
+    position,
+    position.sizeLots,
+    orders.filter(isCovered).map((order) => ({ order, priceTicks: order.priceTicks, lots: 0 })),
+  );
+}
+
+/** Whether a live order has a place among those that its position covers, and so a hold that depends on it. */
+export function isCovered({ hasPrice, coverSlot }: Order): boolean {
+  return hasPrice && coverSlot >= 0;
+}
+
+export function putTerms({ market, cover }: Position, order: Order, priceTicks: number, lots: number): void {
   cover[order.side].put(order, lots, market.openingCost(order.side, priceTicks));
 }

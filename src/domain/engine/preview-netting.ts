@@ -27,19 +27,25 @@ export interface PositionAfter {
   readonly netting: NettingPreview | null;
 }
 
-/** `restingLots` are what is left of the order, where it stays live and has a price. */
+interface Rest {
+  /** What is left of the order, where it stays live and has a price. */
+  readonly restingLots: number;
+  /** Whether netting is asked about. */
+  readonly nets: boolean;
+}
+
 export function positionAfter(
   state: EngineState,
   order: Order,
   plan: MatchPlan<Order>,
-  restingLots: number,
+  { restingLots, nets }: Rest,
 ): PositionAfter {
   const { market, side } = order;
   const account = accountOf(state, order.accountId);
   const position = account.positionIn(market);
   const sizeLots = position.sizeLots + (side === 'buy' ? plan.filledLots : -plan.filledLots);
   const { group } = market;
-  if (group === null || plan.filledLots === 0) return { sizeLots, netting: null };
+  if (group === null || plan.filledLots === 0 || !nets) return { sizeLots, netting: null };
   const others = changedTerms(state, order, plan, restingLots);
   const traded = { sizeLots, cover: coverAfter(position, order, others, restingLots) };
   const index = group.marketIds.indexOf(market.definition.marketId);

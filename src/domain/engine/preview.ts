@@ -3,18 +3,19 @@
  * command itself; stops that its trades would trigger run later and are not included.
  */
 import { checkAmendment } from './amendments.js';
-import type { MatchPlan } from '../matching/match-plan.js';
-import { type Amount, UNITS_PER_ONE, ZERO } from '../money/amount.js';
+import { type Amount, ZERO } from '../money/amount.js';
 import type {
   AcceptQuote,
   AmendOrder,
   CancelOrder,
   CorrectEventGroup,
   CorrectSettlement,
-  SettleEventGroup,
   PlaceOrder,
+  PlaceOrderList,
   Refusal,
+  ReplaceOrder,
   SetMarketStatus,
+  SettleEventGroup,
 } from './commands.js';
 import { accountOf, type Context, isRefusal } from './context.js';
 import {
@@ -24,27 +25,27 @@ import {
   planGroupSettlement,
 } from './group-settlement.js';
 import { endedBy } from './list-following.js';
-import {
-  beyond,
-  otherExitNeeds,
-  coverLeftFor,
-  feeIncrease,
-  holdDifference,
-  requiredHold,
-  termsOf,
-} from './holds.js';
-import { type Acceptance, acceptOrder, endingOf, noMatch, planOrder } from './acceptance.js';
+import { beyond, releasedBy } from './holds.js';
+import { acceptOrder, endingOf, noMatch, orderFrom, planOrder } from './acceptance.js';
 import { liveOrder } from './orders.js';
-import { type NettingPreview, positionAfter } from './preview-netting.js';
+import { type OrderListPreview, previewOrderList } from './preview-list.js';
+import { AMENDED_TO_FILLED, describe, type OrderPreview, previewAcceptance } from './preview-order.js';
 import { checkQuote } from './quotes.js';
+import { checkReplacement } from './replacements.js';
+import { givenBackBy } from './self-limits.js';
+import { withoutOrders } from './set-aside.js';
 import { planCorrection, planSettlement, type Rebooking, type Settlement } from './settlement.js';
 import type { EngineState, Order } from './state.js';
-import type { OrderStatus, StatusReason } from './types.js';
+import type { StatusReason } from './types.js';
+
+export type { OrderListPreview, OrderPreview };
 
 export type SettleMarket = SetMarketStatus & { readonly status: 'settled' };
 
 export type PreviewableCommand =
   | PlaceOrder
+  | PlaceOrderList
+  | ReplaceOrder
   | AmendOrder
   | CancelOrder
   | AcceptQuote
@@ -56,6 +57,8 @@ export type PreviewableCommand =
 /** The result of each kind of preview. */
 interface Previews {
   readonly place_order: OrderPreview;
+  readonly place_order_list: OrderListPreview;
+  readonly replace_order: ReplacementPreview;
   readonly amend_order: OrderPreview;
   readonly accept_quote: OrderPreview;
   readonly cancel_order: CancelPreview;
@@ -67,30 +70,18 @@ interface Previews {
 
 export type PreviewOf<C extends PreviewableCommand> = Previews[C['type']];
 
-/** The order as the command would leave it. */
-export interface OrderPreview {
-  readonly status: OrderStatus;
-  readonly statusReason: StatusReason | null;
-  /** The command's own trades; fees in the quote asset. */
-  readonly fills: readonly { readonly priceTicks: number; readonly sizeLots: number; readonly fee: Amount }[];
-  /** These four include earlier trades of an amended order. */
-  readonly filledLots: number;
-  readonly filledNotional: Amount;
-  readonly fees: Amount;
-  readonly remainingLots: number;
-  /** The remaining hold of the resting or waiting part. */
-  readonly hold: { readonly asset: string; readonly amount: Amount };
-  /** Lots ahead of the resting part at its price; null if nothing rests. */
-  readonly queueAheadLots: number | null;
-  /** In event groups, what its trades let be netted; null where nothing is. */
-  readonly netting: NettingPreview | null;
-}
-
 export interface CancelPreview {
   /** Lots that would stay untraded. */
   readonly remainingLots: number;
   /** The decrease of the account's holds, including cover that passes on to later orders. */
   readonly released: { readonly asset: string; readonly amount: Amount };
+}
+
+export interface ReplacementPreview {
+  /** The order that goes. */
+  readonly replaced: CancelPreview;
+  /** The new one; `rejected` where it would not be accepted. */
+  readonly order: OrderPreview;
 }
 
 export interface SettlementPreview {
@@ -127,6 +118,10 @@ export function previewCommand(
   switch (command.type) {
     case 'place_order':
       return previewAcceptance(context.state, acceptOrder(context, command));
+    case 'place_order_list':
+      return previewOrderList(context, command);
+    case 'replace_order':
+      return previewReplacement(context, command);
     case 'accept_quote':
       return previewAcceptance(context.state, checkQuote(context, command));
     case 'amend_order':
@@ -142,15 +137,6 @@ export function previewCommand(
     case 'correct_event_group':
       return describeGroupCorrection(planGroupCorrection(context, command));
   }
-}
-
-function previewAcceptance(state: EngineState, accepted: Acceptance | Refusal): OrderPreview | Refusal {
-  if (isRefusal(accepted)) return accepted;
-  const { order, plan } = accepted;
-  if (order.status === 'untriggered') return describe(state, order, plan, WAITING, null);
-  const { market, side, priceTicks } = order;
-  const level = market.book.sideOf(side).levelAt(priceTicks);
-  return describe(state, order, plan, endingOf(accepted), level?.shownLots ?? 0);
 }
 
 function previewAmendment(context: Context, command: AmendOrder): OrderPreview | Refusal {
@@ -181,59 +167,22 @@ function previewAmendment(context: Context, command: AmendOrder): OrderPreview |
   }
 }
 
-interface OrderEnding {
-  readonly status: OrderStatus;
-  readonly reason: StatusReason | null;
-}
-
-const WAITING: OrderEnding = { status: 'untriggered', reason: null };
-const AMENDED_TO_FILLED: OrderEnding = { status: 'cancelled', reason: 'amended_to_filled' };
-
-/** The order after its plan, with `ending` as its status; `queueAheadLots` counts only if it rests. */
-function describe(
-  state: EngineState,
-  order: Order,
-  plan: MatchPlan<Order>,
-  ending: OrderEnding,
-  queueAheadLots: number | null,
-): OrderPreview {
-  const { market } = order;
-  const fee = { fees: order.fees, feeRounding: order.feeRounding };
-  let { filledNotional } = order;
-  const fills: { priceTicks: number; sizeLots: number; fee: Amount }[] = [];
-  for (const step of plan.steps) {
-    if (step.kind !== 'fill') continue;
-    const { priceTicks } = step.maker;
-    const exact = order.takerFeeRate * market.feeBase(priceTicks, step.lots);
-    const increase = feeIncrease(fee, exact);
-    fee.fees += increase;
-    fee.feeRounding += increase * UNITS_PER_ONE - exact;
-    filledNotional += market.notional(priceTicks, step.lots);
-    fills.push({ priceTicks, sizeLots: step.lots, fee: increase as Amount });
-  }
-  const rests = ending.status === 'open' || ending.status === 'partially_filled';
-  let held: Amount = ZERO;
-  const staysPriced = (rests || ending.status === 'untriggered') && order.hasPrice;
-  const { sizeLots, netting } = positionAfter(state, order, plan, staysPriced ? plan.remainingLots : 0);
-  if (staysPriced) {
-    const position = accountOf(state, order.accountId).positionIn(market);
-    const cover = market.isEvent ? coverLeftFor(position, order, sizeLots) : 0;
-    const terms = termsOf(order, plan.remainingLots, Math.min(cover, plan.remainingLots));
-    const other = order.isStop ? otherExitNeeds(state, order) : 0n;
-    held = beyond(requiredHold(market, { ...terms, ...fee }), other) as Amount;
-  }
-  return {
-    status: ending.status,
-    statusReason: ending.reason,
-    fills,
-    filledLots: order.filledLots + plan.filledLots,
-    filledNotional: filledNotional as Amount,
-    fees: fee.fees as Amount,
-    remainingLots: plan.remainingLots,
-    hold: { asset: order.heldAsset, amount: held },
-    queueAheadLots: rests ? queueAheadLots : null,
-    netting,
-  };
+function previewReplacement(context: Context, command: ReplaceOrder): ReplacementPreview | Refusal {
+  const replacement = checkReplacement(context, command);
+  if (isRefusal(replacement)) return replacement;
+  const { replaced, request } = replacement;
+  const { state } = context;
+  const given = givenBackBy(accountOf(state, replaced.accountId), replaced);
+  const ending = [replaced, ...endedBy(state, replaced)] as const;
+  const order = withoutOrders(context, ending, command.side, (after): OrderPreview => {
+    const accepted = acceptOrder(after, request, given);
+    const preview = previewAcceptance(state, accepted);
+    if (!isRefusal(preview)) return preview;
+    const rejected = orderFrom(after, request, replaced.market);
+    const ends = { status: 'rejected', reason: preview.code as StatusReason } as const;
+    return describe(state, rejected, noMatch(rejected), ends, null);
+  });
+  return { replaced: describeCancelled(state, replaced), order };
 }
 
 function lotsBefore(order: Order): number {
@@ -244,25 +193,17 @@ function lotsBefore(order: Order): number {
 
 function previewCancel(state: EngineState, command: CancelOrder): CancelPreview | Refusal {
   const order = liveOrder(state, command.accountId, command.orderId);
-  if (isRefusal(order)) return order;
-  return {
-    remainingLots: order.remainingLots,
-    released: { asset: order.heldAsset, amount: releasedBy(state, order) as Amount },
-  };
+  return isRefusal(order) ? order : describeCancelled(state, order);
 }
 
-function releasedBy(state: EngineState, order: Order): bigint {
-  const { market } = order;
-  const ending = [order, ...endedBy(state, order)];
-  if (!market.isEvent)
-    return ending.reduce((sum, one) => sum + (one.heldAsset === order.heldAsset ? one.held : 0n), 0n);
-  const position = accountOf(state, order.accountId).positionIn(market);
-  const priced = ending.filter(({ hasPrice, coverSlot }) => hasPrice && coverSlot >= 0);
-  return -holdDifference(
-    position,
-    position.sizeLots,
-    priced.map((one) => ({ order: one, priceTicks: one.priceTicks, lots: 0 })),
-  );
+function describeCancelled(state: EngineState, order: Order): CancelPreview {
+  return {
+    remainingLots: order.remainingLots,
+    released: {
+      asset: order.heldAsset,
+      amount: releasedBy(state, [order, ...endedBy(state, order)]) as Amount,
+    },
+  };
 }
 
 function describeSettlement(settlement: Settlement | Refusal): SettlementPreview | Refusal {

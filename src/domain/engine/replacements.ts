@@ -42,7 +42,7 @@ interface Replacement {
 }
 
 /** What is to happen, or why nothing may happen. */
-function checkReplacement(context: Context, command: ReplaceOrder): Replacement | Refusal {
+export function checkReplacement(context: Context, command: ReplaceOrder): Replacement | Refusal {
   const admitted = admitOrder(context, command);
   if (isRefusal(admitted)) return admitted;
   const { market, account } = admitted;

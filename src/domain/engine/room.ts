@@ -10,7 +10,7 @@ import type { Side } from './types.js';
 /** Whether the position could take `lots` more of a side if all open orders of that side were filled too. */
 export function checkPositionRoom(
   { bounds }: Context,
-  position: Position,
+  position: Pick<Position, 'sizeLots' | 'openLots'>,
   side: Side,
   lots: number,
 ): Refusal | null {
@@ -24,16 +24,17 @@ export function checkPositionRoom(
 
 /**
  * Whether the side of the book has room for the resting part of an order, and an event market for the lots it may open.
- * `ownLots` are the order's own lots in the book.
+ * `ownLots` are the order's own lots in the book, and `openedLots` contracts that will have been opened before.
  */
 export function checkMarketRoom(
   { bounds }: Context,
   { market, side, mayRest }: Pick<Order, 'market' | 'side' | 'mayRest'>,
   lots: number,
   ownLots = 0,
+  openedLots = 0,
 ): Refusal | null {
   const resting = mayRest ? market.book.sideOf(side).totalLots - ownLots : 0;
   const open = market.isEvent ? Math.max(market.openInterestLots, market.shortLots) : 0;
-  if (resting + lots <= bounds.lots && open + lots <= bounds.lots) return null;
+  if (resting + lots <= bounds.lots && open + openedLots + lots <= bounds.lots) return null;
   return refusal('size_out_of_range', 'The market has too much open already to count more. Send less.');
 }

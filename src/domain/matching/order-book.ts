@@ -70,16 +70,14 @@ export class BookSide<E extends BookEntry<E>> {
       if (index === this.levels.length) this.levels.push(level);
       else this.levels.splice(index, 0, level);
     }
-    order.level = level;
-    order.previous = level.tail;
-    order.next = null;
-    if (level.tail === null) level.head = order;
-    else level.tail.next = order;
-    level.tail = order;
-    level.totalLots += order.remainingLots;
-    level.hiddenLots += order.hiddenLots;
-    this.totalLots += order.remainingLots;
-    level.orders++;
+    this.link(order, level, level.tail);
+  }
+
+  /** Puts an order that was removed back behind the one that stood before it; null where it was the first. */
+  putBack(order: E, previous: E | null): void {
+    const level = this.levelAt(order.priceTicks);
+    if (level === undefined) this.add(order);
+    else this.link(order, level, previous);
   }
 
   /** Removes lots from an order in place; an order with no lots left leaves the book. */
@@ -111,6 +109,21 @@ export class BookSide<E extends BookEntry<E>> {
   clear(): void {
     this.levels.length = 0;
     this.totalLots = 0;
+  }
+
+  private link(order: E, level: Level<E>, previous: E | null): void {
+    const next = previous === null ? level.head : previous.next;
+    order.level = level;
+    order.previous = previous;
+    order.next = next;
+    if (previous === null) level.head = order;
+    else previous.next = order;
+    if (next === null) level.tail = order;
+    else next.previous = order;
+    level.totalLots += order.remainingLots;
+    level.hiddenLots += order.hiddenLots;
+    this.totalLots += order.remainingLots;
+    level.orders++;
   }
 
   private unlink(order: E, level: Level<E>): void {

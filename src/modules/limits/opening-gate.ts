@@ -14,7 +14,7 @@ import type {
   SplitEventGroup,
 } from '../../domain/engine/commands.js';
 import { isRefusal } from '../../domain/engine/context.js';
-import type { OrderPreview } from '../../domain/engine/preview.js';
+import type { PreviewOf } from '../../domain/engine/preview.js';
 import type { MarketDefinition } from '../../domain/engine/types.js';
 import { ApiError } from '../../platform/http/errors.js';
 import { personOf, type Principal } from '../../platform/security/principal.js';
@@ -24,10 +24,7 @@ import { type Standing, Standings } from './standings.js';
 export type OpeningCommand =
   PlaceOrder | ReplaceOrder | PlaceOrderList | MassQuote | AmendOrder | AcceptQuote | SplitEventGroup;
 /** Those of which a preview tells what they would do. */
-export type PreviewedOpening = Exclude<
-  OpeningCommand,
-  ReplaceOrder | PlaceOrderList | MassQuote | SplitEventGroup
->;
+export type PreviewedOpening = Exclude<OpeningCommand, MassQuote | SplitEventGroup>;
 
 /** A command that may open something, and its market. */
 export interface Opening<C extends OpeningCommand = OpeningCommand> {
@@ -88,7 +85,10 @@ export class OpeningGate {
   }
 
   /** As `CoreService.preview`, with the refusals of `submit`. */
-  async preview(principal: Principal, opening: Opening<PreviewedOpening>): Promise<OrderPreview | Refusal> {
+  async preview<C extends PreviewedOpening>(
+    principal: Principal,
+    opening: Opening<C>,
+  ): Promise<PreviewOf<C> | Refusal> {
     if (this.mayGoWithout(principal, [opening]) || !(await this.isLimited(principal, [opening]))) {
       const preview = await this.core.preview(opening.command);
       if (!isRefusal(preview) || preview.code !== 'self_limits_changed') return preview;

@@ -80,6 +80,7 @@ import { OrderCancellationService } from './orders/order-cancellation.service.js
 import { OrderEntryService } from './orders/order-entry.service.js';
 import { OrderFillsService } from './orders/order-fills.service.js';
 import { OrderHistoryService } from './orders/order-history.service.js';
+import { TrailingProgressService } from './orders/trailing-progress.service.js';
 import { OrderEntity } from './orders/order.entity.js';
 import { OrdersController } from './orders/orders.controller.js';
 import { MassQuotesController } from './mass-quotes/mass-quotes.controller.js';
@@ -165,6 +166,7 @@ import { MarketsPersonalData } from './markets-personal-data.js';
     OrderCancellationService,
     OrderEntryService,
     OrderHistoryService,
+    TrailingProgressService,
     OrderFillsService,
     AccountsService,
     SubAccounts,

@@ -180,6 +180,11 @@ const CASES: Record<string, Case> = {
     },
   },
   'POST /order-lists': { act: 'trade', ok: '201', call: (caller) => caller.post('/order-lists', pair()) },
+  'POST /order-lists/preview': {
+    act: 'trade',
+    ok: '200',
+    call: (caller) => caller.post('/order-lists/preview', pair()),
+  },
   'DELETE /order-lists/{order_list_id}': {
     act: 'trade',
     ok: '200',
@@ -220,6 +225,18 @@ const CASES: Record<string, Case> = {
     missing: 'order_not_found',
     call: async (caller) =>
       caller.post(`/orders/${await placed()}/replace`, { side: 'buy', type: 'limit', price: '2', size: '1' }),
+  },
+  'POST /orders/{order_id}/replace/preview': {
+    act: 'trade',
+    ok: '200',
+    missing: 'order_not_found',
+    call: async (caller) =>
+      caller.post(`/orders/${await placed()}/replace/preview`, {
+        side: 'buy',
+        type: 'limit',
+        price: '2',
+        size: '1',
+      }),
   },
   'POST /orders/{order_id}/amend/preview': {
     act: 'trade',

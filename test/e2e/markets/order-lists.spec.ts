@@ -176,6 +176,45 @@ describe('order lists', () => {
     });
   });
 
+  it('is previewed as it is then placed', async () => {
+    const { demo, maker, market } = scene;
+    await maker.place(limit(market, 'sell', '100', '0.5'));
+    for (const body of [oco(), bracket('2')]) {
+      const told = await demo.post('/order-lists/preview', body);
+      expect(told).toMatchObject({ status: 200 });
+      const placed = await place(demo, body);
+      expect(told.body.orders).toEqual(
+        placed.orders.map(({ status, status_reason, filled_size, remaining_size, fees }: Json) =>
+          expect.objectContaining({ status, status_reason, filled_size, remaining_size, fees }),
+        ),
+      );
+      await demo.delete(`/order-lists/${placed.order_list_id}`);
+    }
+    // Nobody sells any more: 50 and a fee of a thousandth are held, and nothing for exits that wait.
+    const [entry, exit, stop] = (await demo.post('/order-lists/preview', bracket('0.5'))).body.orders;
+    expect(entry).toMatchObject({ status: 'open', fills: [], hold: { asset: 'USD', amount: '50.05' } });
+    expect([exit.hold, stop.hold]).toEqual([
+      { asset: 'BTC', amount: '0' },
+      { asset: 'BTC', amount: '0' },
+    ]);
+  });
+
+  it('is refused in a preview as it would be', async () => {
+    const { demo } = scene;
+    const [sell, stop] = exits();
+    const preview = (body: Json): Promise<Reply> => demo.post('/order-lists/preview', body);
+    await expectRefusal(preview({ type: 'oco', orders: [sell, sell] }), 'validation_failed');
+    await expectRefusal(preview({ type: 'oco', orders: [sell, null] }), 'validation_failed');
+    await expectRefusal(
+      preview({ type: 'oco', orders: [sell, { ...stop, stop_price: '90.001' }] }),
+      'invalid_tick',
+    );
+    await expectRefusal(preview(oco('100000')), 'insufficient_funds');
+    const id = `told-${scene.market}`;
+    await place(demo, oco('1', { client_order_list_id: id }));
+    await expectRefusal(preview(oco('2', { client_order_list_id: id })), 'duplicate_client_order_id');
+  });
+
   it('is the same list when it is sent again, and refused with other terms', async () => {
     const { demo } = scene;
     const body = oco('1', { client_order_list_id: `pair-${scene.market}` });

@@ -64,6 +64,43 @@ describe('replacing an order', () => {
     expect([book.bids, book.asks]).toEqual([[['90', '1', 1]], []]);
   });
 
+  it.each([
+    ['a bid', bid('101', '3')],
+    ['an offer that would meet the first order', terms('sell', '100', '1')],
+    ['too much', bid('100', '100000000')],
+  ])('is previewed as it is then carried out: %s', async (_what, body) => {
+    await maker.place(limit(market, 'sell', '101', '1'));
+    await maker.place(limit(market, 'buy', '99', '5'));
+    const first = await demo.place(limit(market, 'buy', '100', '2'));
+    const before = await demo.balance('USD');
+    const told = await demo.post(`${pathOf(first)}/preview`, body);
+    expect(told).toMatchObject({
+      status: 200,
+      body: { replaced: { remaining_size: '2', released: { asset: 'USD', amount: '200' } } },
+    });
+    expect(await stateOf(first)).toEqual(first);
+    expect(await demo.balance('USD')).toEqual(before);
+    const { order } = (await demo.post(pathOf(first), body)).body;
+    const { status, status_reason, filled_size, remaining_size, average_fill_price, fees } = order;
+    expect(told.body.order).toMatchObject({
+      status,
+      status_reason,
+      filled_size,
+      remaining_size,
+      average_fill_price,
+      fees,
+    });
+  });
+
+  it('is refused in a preview as it would be', async () => {
+    const first = await demo.place(limit(market, 'buy', '100', '1'));
+    const preview = (body: Json): Promise<Json> => demo.post(`${pathOf(first)}/preview`, body);
+    expect(await preview(bid('100.001'))).toMatchObject({ body: { error: { code: 'invalid_tick' } } });
+    expect(await preview(bid('1e3'))).toMatchObject({ body: { error: { code: 'validation_failed' } } });
+    await demo.delete(`/orders/${first.order_id}`);
+    expect(await preview(bid('90'))).toMatchObject({ body: { error: { code: 'order_not_open' } } });
+  });
+
   it('uses the money that the first order held', async () => {
     const all = Number((await demo.balance('USD')).available);
     const size = String(Math.floor(all / 100) - 1);

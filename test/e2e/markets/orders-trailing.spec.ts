@@ -26,16 +26,26 @@ describe('stops', () => {
       type: 'trailing_stop',
       status: 'untriggered',
       price: null,
-      stop_price: null,
+      stop_price: '97.5',
+      best_price: '100',
       trigger: 'last',
       trailing_percent: '2.5',
       trailing_offset: null,
     });
     for (const price of ['104', '102', '120', '118']) await tradeAt(price);
-    expect(await scene.order(demo, order)).toMatchObject({ status: 'untriggered' });
+    expect(await scene.order(demo, order)).toMatchObject({
+      status: 'untriggered',
+      stop_price: '117',
+      best_price: '120',
+    });
     await maker.place(limit(market, 'buy', '116', '1'));
     await tradeAt('117');
-    expect(await scene.order(demo, order)).toMatchObject({ status: 'filled', average_fill_price: '116' });
+    expect(await scene.order(demo, order)).toMatchObject({
+      status: 'filled',
+      average_fill_price: '116',
+      stop_price: null,
+      best_price: null,
+    });
   });
 
   it('trail by a price, and tell it in lists, previews and a batch', async () => {
@@ -54,6 +64,44 @@ describe('stops', () => {
     await maker.place(limit(market, 'sell', '96', '1'));
     await tradeAt('95');
     expect(await scene.order(demo, order)).toMatchObject({ status: 'filled', average_fill_price: '96' });
+  });
+
+  it('tell where each stands, whatever it follows together with others', async () => {
+    const { demo, maker, operator, market } = scene;
+    await tradeAt('100');
+    const stops = [
+      [demo, await demo.place(stop('sell', { trailing_offset: '50' }))],
+      [maker, await maker.place(stop('sell', { trailing_percent: '40' }))],
+    ] as const;
+    const standings = (): Promise<Json[]> =>
+      Promise.all(
+        stops.map(async ([caller, order]) => {
+          const { body } = await caller.get(`/orders?market_id=${market}&status=untriggered`);
+          const listed = body.data.find(({ order_id: id }: Json) => id === order.order_id);
+          expect(await scene.order(caller, order)).toMatchObject(listed);
+          return [listed.stop_price, listed.best_price];
+        }),
+      );
+    expect(await standings()).toEqual([
+      ['50', '100'],
+      ['60', '100'],
+    ]);
+    await tradeAt('110');
+    await tradeAt('105');
+    expect(await standings()).toEqual([
+      ['60', '110'],
+      ['66', '110'],
+    ]);
+    const all = await operator.get(`/admin/orders?market_id=${market}&status=untriggered`);
+    expect(all.body.data.map((order: Json) => order.stop_price)).toEqual(['66', '60']);
+    const later = await maker.place(stop('sell', { trailing_offset: '5' }));
+    expect(later).toMatchObject({ stop_price: '100', best_price: '105' });
+    await tradeAt('107');
+    expect(await scene.order(maker, later)).toMatchObject({ stop_price: '102', best_price: '107' });
+    expect((await standings())[0]).toEqual(['60', '110']);
+    // What the later ones have followed stays known where they go.
+    for (const order of [stops[1][1], later]) await maker.delete(`/orders/${order.order_id}`);
+    expect(await scene.order(demo, stops[0][1])).toMatchObject({ stop_price: '60', best_price: '110' });
   });
 
   it('by the mark price follow the book, and not what was traded', async () => {

@@ -375,6 +375,7 @@ const OWNED_ROUTES: Readonly<
   'GET /orders/:order_id/receipt': ['order'],
   'PATCH /orders/:order_id': ['order', { price: '2' }],
   'POST /orders/:order_id/replace': ['order', { side: 'buy', type: 'limit', price: '2', size: '1' }],
+  'POST /orders/:order_id/replace/preview': ['order', { side: 'buy', type: 'limit', price: '2', size: '1' }],
   'POST /orders/:order_id/amend/preview': ['order', { price: '2' }],
   'POST /orders/:order_id/cancel/preview': ['order'],
   'DELETE /orders/:order_id': ['order'],

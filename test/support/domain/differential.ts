@@ -17,13 +17,16 @@ import type {
   CreateMarket,
   Outcome,
   Refusal,
+  ReplaceOrder,
   SettleEventGroup,
 } from '../../../src/domain/engine/commands.js';
 import { Engine } from '../../../src/domain/engine/engine.js';
 import type {
   CancelPreview,
+  OrderListPreview,
   OrderPreview,
   PreviewableCommand,
+  ReplacementPreview,
   GroupSettlementPreview,
   SettlementPreview,
   SettleMarket,
@@ -31,8 +34,8 @@ import type {
 import type { QuotePrice, QuoteRequest } from '../../../src/domain/engine/quotes.js';
 import { StateHash } from '../../../src/domain/engine/state-hash.js';
 import { EngineState, type Market, type Order } from '../../../src/domain/engine/state.js';
-import type { SetLeg, Side, Trade } from '../../../src/domain/engine/types.js';
-import { amountOf } from '../../../src/domain/money/amount.js';
+import type { OrderSnapshot, SetLeg, Side, Trade } from '../../../src/domain/engine/types.js';
+import { type Amount, amountOf } from '../../../src/domain/money/amount.js';
 import { auditState } from './audit.js';
 import {
   type NaiveCommand,
@@ -341,6 +344,8 @@ export class Differential {
         ? this.expectGroupCorrected(told, command)
         : this.expectGroupSettled(told, command as SettleEventGroup);
     }
+    if ('orders' in told) return (outcome) => this.expectListAsPreviewed(told, outcome);
+    if ('replaced' in told) return this.expectReplaced(told, command as ReplaceOrder);
     return (outcome) => this.expectAsPreviewed(told, outcome);
   }
 
@@ -349,11 +354,56 @@ export class Differential {
     if (!outcome.ok || outcome.result.type !== 'order') throw new Error('previewed as accepted');
     if (this.naive.stopsRun > 0) return;
     const { order, fills } = outcome.result;
+    if (this.isNettedInBounds(order)) return;
+    expect(told, 'preview').toEqual(this.previewOf(order, fills));
+  }
+
+  /** Each order of a list, as `expectAsPreviewed`. */
+  private expectListAsPreviewed(told: OrderListPreview, outcome: Outcome): void {
+    if (!outcome.ok || outcome.result.type !== 'order_list') throw new Error('previewed as accepted');
+    if (this.naive.stopsRun > 0) return;
+    const { orders, fills } = outcome.result;
+    const [first] = orders;
+    if (this.isNettedInBounds(first!)) return;
+    const isBracket = orders.length === 3;
+    // A preview of a bracket takes it that its exits need all contracts.
+    if (isBracket && this.nettedBy(first!.accountId) !== undefined) return;
+    expect(told.orders, 'preview').toEqual(
+      orders.map((order) =>
+        this.previewOf(
+          order,
+          fills.filter(({ takerOrderId }) => takerOrderId === order.orderId),
+        ),
+      ),
+    );
+  }
+
+  private expectReplaced(
+    told: ReplacementPreview,
+    { accountId, replacedOrderId }: ReplaceOrder,
+  ): (outcome: Outcome) => void {
+    // What a cancellation releases is compared where an order is cancelled.
+    expect(told.replaced, 'preview').toEqual(
+      this.engine.preview({ type: 'cancel_order', accountId, orderId: replacedOrderId }),
+    );
+    return (outcome) => this.expectAsPreviewed(told.order, outcome);
+  }
+
+  /** Whether a bound left netting no room, which a preview takes it to have. */
+  private isNettedInBounds({ accountId }: OrderSnapshot): boolean {
+    return this.nettedBy(accountId)?.isBounded === true;
+  }
+
+  private nettedBy(accountId: number): NaiveNetting | undefined {
+    return this.naive.nettings.find(({ account }) => account === accountId);
+  }
+
+  /** What a preview tells of an order that the last command left like this, by its own fills as a taker. */
+  private previewOf(order: OrderSnapshot, fills: readonly Trade[]): OrderPreview {
     const placed = this.orderById(order.orderId);
-    const netted = this.naive.nettings.find(({ account }) => account === order.accountId);
-    // A preview takes it that there is room.
-    if (netted?.isBounded === true) return;
-    expect(told, 'preview').toEqual({
+    // Only trades let anything be netted.
+    const netted = fills.length === 0 ? undefined : this.nettedBy(order.accountId);
+    return {
       status: order.status,
       statusReason: order.statusReason,
       fills: fills.map(({ priceTicks, sizeLots, takerFee }) => ({ priceTicks, sizeLots, fee: takerFee })),
@@ -361,17 +411,25 @@ export class Differential {
       filledNotional: order.filledNotional,
       fees: order.fees,
       remainingLots: order.remainingLots,
-      hold: { asset: placed.heldAsset, amount: placed.held },
+      hold: { asset: placed.heldAsset, amount: placed.held as Amount },
       queueAheadLots: placed.level === null ? null : lotsBefore(placed),
       netting: this.nettingOf(placed.market, netted),
-    });
+    };
   }
 
-  private nettingOf({ definition: { lotSize } }: Market, netted: NaiveNetting | undefined) {
+  private nettingOf(
+    { definition: { lotSize } }: Market,
+    netted: NaiveNetting | undefined,
+  ): OrderPreview['netting'] {
     if (netted === undefined || netted.merged + netted.converted === 0n) return null;
     const { merged, converted, paid, released } = netted;
     const lots = (size: bigint): number => Number(size / lotSize);
-    return { mergedLots: lots(merged), convertedLots: lots(converted), paid, released };
+    return {
+      mergedLots: lots(merged),
+      convertedLots: lots(converted),
+      paid: paid as Amount,
+      released: released as Amount,
+    };
   }
 
   private expectReleased({ released, remainingLots }: CancelPreview, command: CancelOrder) {
@@ -710,6 +768,8 @@ const PLACING: readonly Command['type'][] = [
 
 const PREVIEWABLE: readonly Command['type'][] = [
   'place_order',
+  'place_order_list',
+  'replace_order',
   'amend_order',
   'cancel_order',
   'accept_quote',

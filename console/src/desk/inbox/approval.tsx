@@ -19,6 +19,7 @@ const W = words.desk.inbox;
 /** Where the desk shows what an approval is about. */
 const PLACES: Readonly<Record<string, string>> = {
   account: 'desk/people/accounts',
+  event_group: 'desk/event-groups',
   market: 'desk/markets',
   user: 'desk/people/users',
 };

@@ -11,6 +11,7 @@ import { words } from '../../words/index.js';
 import { type Account, AccountState } from './accounts.jsx';
 import { Adjust, Deposit } from './bookings.jsx';
 import { OrderList } from './orders.jsx';
+import { GivenSchedule } from '../fees/give.jsx';
 import { outcomeOf } from '../outcome.js';
 import { TradeList } from './trades.jsx';
 
@@ -37,6 +38,7 @@ export function OneAccount({ accountId }: { readonly accountId: string }): JSX.E
               <div class="panels">
                 <Deposit accountId={accountId} />
                 <Adjust accountId={accountId} />
+                <GivenSchedule accountId={accountId} />
               </div>
               <section class="panel">
                 <h2>{W.parts.orders}</h2>

@@ -1752,6 +1752,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/orders/{order_id}/replace/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview a replacement
+         * @description Runs the replacement through the same engine and changes nothing. Refused as `POST /orders/{order_id}/replace` would be; a new order that would be `rejected` is told as such.
+         */
+        post: operations["previewOrderReplacement"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/order-lists": {
         parameters: {
             query?: never;
@@ -1770,6 +1790,26 @@ export interface paths {
          * @description `oco`: two exits. Once one of them trades, even in part, or the stop triggers, the other is cancelled, in the same command. On spot markets the pair holds the larger of what both need. `bracket`: an entry and two exits, which wait for it without holding anything. As the entry fills, in however many parts, they grow to what it has filled; an exit for which the money or the room is missing then is `rejected`, and the other one stays. Once an exit trades or triggers, what is left of the entry is cancelled, too. Cancelling an exit, or an entry without a fill, cancels the list. Errors are those of placing each order alone, found in their order: entry, limit order, stop.
          */
         post: operations["placeOrderList"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/order-lists/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview an order list
+         * @description Runs the list through the same engine and changes nothing. Refused as placing it would be. An entry that would fill at once arms its exits in the preview, too; what its trades would trigger is not told.
+         */
+        post: operations["previewOrderList"];
         delete?: never;
         options?: never;
         head?: never;
@@ -7055,8 +7095,14 @@ export interface components {
              * @example 60000
              */
             price: string | null;
-            /** @description The price that triggers a stop; null for other types, and for trailing stops, where it moves. */
+            /**
+             * @description The price that triggers a stop; null for other types. Of a trailing stop that waits, where it stood as the answer was
+             *     made: `best_price` less its offset, or plus that of a purchase. Streams and webhooks, which do not tell each of its
+             *     steps, have null for it.
+             */
             stop_price: string | null;
+            /** @description The best price since a trailing stop was placed, as of the same moment; null where `stop_price` is. */
+            best_price: string | null;
             /** @description Which price triggers a stop: the last one, or the mark price; null for other types. */
             trigger: components["schemas"]["Trigger"] | null;
             /** @description How far a trailing stop follows behind the best price since it was placed, in the quote asset; or null. */
@@ -7245,8 +7291,14 @@ export interface components {
              * @example 60000
              */
             price: string | null;
-            /** @description The price that triggers a stop; null for other types, and for trailing stops, where it moves. */
+            /**
+             * @description The price that triggers a stop; null for other types. Of a trailing stop that waits, where it stood as the answer was
+             *     made: `best_price` less its offset, or plus that of a purchase. Streams and webhooks, which do not tell each of its
+             *     steps, have null for it.
+             */
             stop_price: string | null;
+            /** @description The best price since a trailing stop was placed, as of the same moment; null where `stop_price` is. */
+            best_price: string | null;
             /** @description Which price triggers a stop: the last one, or the mark price; null for other types. */
             trigger: components["schemas"]["Trigger"] | null;
             /** @description How far a trailing stop follows behind the best price since it was placed, in the quote asset; or null. */
@@ -7426,6 +7478,15 @@ export interface components {
              */
             released: components["schemas"]["PreviewHoldDto"];
         };
+        ReplacementPreviewDto: {
+            /** @description The order that would go. */
+            replaced: components["schemas"]["CancelPreviewDto"];
+            /**
+             * @description The new order, with the money and the room that the other one gives back: `rejected` where it could not be accepted
+             *     even so; `status_reason` then tells why.
+             */
+            order: components["schemas"]["OrderPreviewDto"];
+        };
         CancelledOrdersDto: {
             /**
              * @description Ids of the orders that were live and are now cancelled, oldest first.
@@ -7563,6 +7624,10 @@ export interface components {
              * @description RFC 3339, UTC.
              */
             created_at: string;
+        };
+        OrderListPreviewDto: {
+            /** @description The entry, if there is one, then the limit order and the stop. */
+            orders: components["schemas"]["OrderPreviewDto"][];
         };
         QuotedSideDto: {
             /**
@@ -20058,6 +20123,7 @@ export interface operations {
                      *           "time_in_force": "GTC",
                      *           "price": "99",
                      *           "stop_price": null,
+                     *           "best_price": null,
                      *           "trigger": null,
                      *           "size": "5",
                      *           "quote_size": null,
@@ -20147,6 +20213,7 @@ export interface operations {
                      *       "time_in_force": "GTC",
                      *       "price": "100",
                      *       "stop_price": null,
+                     *       "best_price": null,
                      *       "trigger": null,
                      *       "size": "1",
                      *       "quote_size": null,
@@ -20211,6 +20278,7 @@ export interface operations {
                      *       "time_in_force": "IOC",
                      *       "price": "100",
                      *       "stop_price": null,
+                     *       "best_price": null,
                      *       "trigger": null,
                      *       "size": "2",
                      *       "quote_size": null,
@@ -20425,6 +20493,7 @@ export interface operations {
                      *             "time_in_force": "GTC",
                      *             "price": "100",
                      *             "stop_price": null,
+                     *             "best_price": null,
                      *             "trigger": null,
                      *             "size": "1",
                      *             "quote_size": null,
@@ -20536,6 +20605,7 @@ export interface operations {
                      *             "time_in_force": "GTC",
                      *             "price": "101",
                      *             "stop_price": null,
+                     *             "best_price": null,
                      *             "trigger": null,
                      *             "size": "1",
                      *             "quote_size": null,
@@ -20883,6 +20953,7 @@ export interface operations {
                      *       "time_in_force": "GTC",
                      *       "price": "107",
                      *       "stop_price": "106",
+                     *       "best_price": null,
                      *       "trigger": "last",
                      *       "size": "1",
                      *       "quote_size": null,
@@ -20979,6 +21050,7 @@ export interface operations {
                      *       "time_in_force": "GTC",
                      *       "price": "100",
                      *       "stop_price": null,
+                     *       "best_price": null,
                      *       "trigger": null,
                      *       "size": "2",
                      *       "quote_size": null,
@@ -21109,6 +21181,7 @@ export interface operations {
                      *       "time_in_force": "GTC",
                      *       "price": "100",
                      *       "stop_price": null,
+                     *       "best_price": null,
                      *       "trigger": null,
                      *       "size": "1",
                      *       "quote_size": null,
@@ -21451,6 +21524,7 @@ export interface operations {
                      *         "time_in_force": "GTC",
                      *         "price": "100",
                      *         "stop_price": null,
+                     *         "best_price": null,
                      *         "trigger": null,
                      *         "size": "1",
                      *         "quote_size": null,
@@ -21484,6 +21558,7 @@ export interface operations {
                      *         "time_in_force": "GTC",
                      *         "price": "90",
                      *         "stop_price": null,
+                     *         "best_price": null,
                      *         "trigger": null,
                      *         "size": "1",
                      *         "quote_size": null,
@@ -21535,6 +21610,7 @@ export interface operations {
                      *         "time_in_force": "GTC",
                      *         "price": "100",
                      *         "stop_price": null,
+                     *         "best_price": null,
                      *         "trigger": null,
                      *         "size": "3",
                      *         "quote_size": null,
@@ -21583,6 +21659,7 @@ export interface operations {
                      *         "time_in_force": "GTC",
                      *         "price": "101",
                      *         "stop_price": null,
+                     *         "best_price": null,
                      *         "trigger": null,
                      *         "size": "2",
                      *         "quote_size": null,
@@ -21671,6 +21748,127 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    previewOrderReplacement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example ord_0000000001D */
+                order_id: components["parameters"]["OrderId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplaceOrderDto"];
+            };
+        };
+        responses: {
+            /** @description The replacement preview. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "replaced": {
+                     *         "remaining_size": "2",
+                     *         "released": {
+                     *           "asset": "USD",
+                     *           "amount": "200"
+                     *         }
+                     *       },
+                     *       "order": {
+                     *         "status": "partially_filled",
+                     *         "status_reason": null,
+                     *         "fills": [
+                     *           {
+                     *             "price": "101",
+                     *             "size": "1",
+                     *             "fee": "0"
+                     *           }
+                     *         ],
+                     *         "filled_size": "1",
+                     *         "remaining_size": "2",
+                     *         "average_fill_price": "101",
+                     *         "notional": "101",
+                     *         "fees": "0",
+                     *         "hold": {
+                     *           "asset": "USD",
+                     *           "amount": "202"
+                     *         },
+                     *         "queue_ahead_size": "0"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReplacementPreviewDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `insufficient_scope`; `forbidden`: an account of somebody else, on which the role of the caller does not allow this; `market_not_allowed` */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `order_not_found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `order_not_open`, `account_frozen`, `market_not_open`, `duplicate_client_order_id` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `invalid_tick`, `invalid_lot`, `risk_refused`, `already_expired`, `size_out_of_range`, `price_out_of_range`, `min_notional` */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
     listOrderLists: {
         parameters: {
             query?: {
@@ -21718,6 +21916,7 @@ export interface operations {
                      *               "time_in_force": "GTC",
                      *               "price": "100",
                      *               "stop_price": null,
+                     *               "best_price": null,
                      *               "trigger": null,
                      *               "size": "2",
                      *               "quote_size": null,
@@ -21817,6 +22016,7 @@ export interface operations {
                      *           "time_in_force": "GTC",
                      *           "price": null,
                      *           "stop_price": "90",
+                     *           "best_price": null,
                      *           "trigger": "last",
                      *           "size": "1",
                      *           "quote_size": null,
@@ -21876,6 +22076,7 @@ export interface operations {
                      *           "time_in_force": "GTC",
                      *           "price": "112",
                      *           "stop_price": "110",
+                     *           "best_price": null,
                      *           "trigger": "last",
                      *           "size": "1",
                      *           "quote_size": null,
@@ -21903,6 +22104,119 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["OrderListDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `insufficient_scope`; `forbidden`: an account of somebody else, on which the role of the caller does not allow this; `market_not_allowed`; `self_excluded`: the owner is excluded by their own wish. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `account_not_found`, `market_not_found` */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `self_limits_changed`: the limits of the account changed at the same moment; send it again; `account_frozen`, `market_not_open`, `duplicate_client_order_id` */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description `self_limit_exceeded`: it is more than the limits leave that the owner has set; `already_expired`, `too_many_open_orders`, `insufficient_liquidity`, `reduce_only_violated`, `invalid_tick`, `invalid_lot`, `risk_refused`, `size_out_of_range`, `price_out_of_range`, `min_notional`, `insufficient_funds`, `post_only_would_cross` */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    previewOrderList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlaceOrderListDto"];
+            };
+        };
+        responses: {
+            /** @description The order list preview. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "orders": [
+                     *         {
+                     *           "status": "partially_filled",
+                     *           "status_reason": null,
+                     *           "fills": [
+                     *             {
+                     *               "price": "100",
+                     *               "size": "0.5",
+                     *               "fee": "0.05"
+                     *             }
+                     *           ],
+                     *           "filled_size": "0.5",
+                     *           "remaining_size": "1.5",
+                     *           "average_fill_price": "100",
+                     *           "notional": "50",
+                     *           "fees": "0.05",
+                     *           "hold": {
+                     *             "asset": "USD",
+                     *             "amount": "150.15"
+                     *           },
+                     *           "queue_ahead_size": "0"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OrderListPreviewDto"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -22006,6 +22320,7 @@ export interface operations {
                      *           "time_in_force": "GTC",
                      *           "price": null,
                      *           "stop_price": "90",
+                     *           "best_price": null,
                      *           "trigger": "last",
                      *           "size": "1",
                      *           "quote_size": null,
@@ -22097,6 +22412,7 @@ export interface operations {
                      *           "time_in_force": "GTC",
                      *           "price": "112",
                      *           "stop_price": "110",
+                     *           "best_price": null,
                      *           "trigger": "last",
                      *           "size": "1",
                      *           "quote_size": null,
@@ -22210,6 +22526,7 @@ export interface operations {
                      *               "time_in_force": "GTC",
                      *               "price": "99",
                      *               "stop_price": null,
+                     *               "best_price": null,
                      *               "trigger": null,
                      *               "size": "1",
                      *               "quote_size": null,
@@ -22245,6 +22562,7 @@ export interface operations {
                      *               "time_in_force": "GTC",
                      *               "price": "101",
                      *               "stop_price": null,
+                     *               "best_price": null,
                      *               "trigger": null,
                      *               "size": "1",
                      *               "quote_size": null,
@@ -32272,6 +32590,7 @@ export interface operations {
                      *           "time_in_force": "GTC",
                      *           "price": "101",
                      *           "stop_price": null,
+                     *           "best_price": null,
                      *           "trigger": null,
                      *           "size": "0.8",
                      *           "quote_size": null,
@@ -38104,6 +38423,7 @@ export interface operations {
                  *         "time_in_force": "GTC",
                  *         "price": "60000",
                  *         "stop_price": null,
+                 *         "best_price": null,
                  *         "trigger": "last",
                  *         "trailing_offset": null,
                  *         "trailing_percent": null,
@@ -38200,6 +38520,7 @@ export interface operations {
                  *         "time_in_force": "GTC",
                  *         "price": "60000",
                  *         "stop_price": null,
+                 *         "best_price": null,
                  *         "trigger": "last",
                  *         "trailing_offset": null,
                  *         "trailing_percent": null,
@@ -38296,6 +38617,7 @@ export interface operations {
                  *         "time_in_force": "GTC",
                  *         "price": "60000",
                  *         "stop_price": null,
+                 *         "best_price": null,
                  *         "trigger": "last",
                  *         "trailing_offset": null,
                  *         "trailing_percent": null,
@@ -38392,6 +38714,7 @@ export interface operations {
                  *         "time_in_force": "GTC",
                  *         "price": "60000",
                  *         "stop_price": null,
+                 *         "best_price": null,
                  *         "trigger": "last",
                  *         "trailing_offset": null,
                  *         "trailing_percent": null,
@@ -38488,6 +38811,7 @@ export interface operations {
                  *         "time_in_force": "GTC",
                  *         "price": "60000",
                  *         "stop_price": null,
+                 *         "best_price": null,
                  *         "trigger": "last",
                  *         "trailing_offset": null,
                  *         "trailing_percent": null,
@@ -38584,6 +38908,7 @@ export interface operations {
                  *         "time_in_force": "GTC",
                  *         "price": "60000",
                  *         "stop_price": null,
+                 *         "best_price": null,
                  *         "trigger": "last",
                  *         "trailing_offset": null,
                  *         "trailing_percent": null,

@@ -8,6 +8,7 @@ import { MomentsService, type SequenceSpan } from '../../core-access/moments.ser
 import { filtersOf, IS_LIVE, OrderHistoryService } from '../orders/order-history.service.js';
 import type { OrderDto } from '../orders/order.dto.js';
 import { OrderEntity } from '../orders/order.entity.js';
+import { TrailingProgressService } from '../orders/trailing-progress.service.js';
 import type { ListAllOrdersQueryDto } from './all-trading.dto.js';
 
 /** How much of the ledger a page looks at first, and at most: so no page is slow, however long the history is. */
@@ -32,6 +33,7 @@ export class AllOrders {
   constructor(
     private readonly access: AccountAccessService,
     private readonly history: OrderHistoryService,
+    private readonly trailing: TrailingProgressService,
     private readonly moments: MomentsService,
     private readonly reads: ReadPool,
   ) {}
@@ -50,9 +52,10 @@ export class AllOrders {
     const { sequence } = await this.moments.present();
     const span = { after, until: Math.min(until, before - 1, sequence) };
     const { conditions, isLive } = filtersOf(query);
-    return this.reads.read((manager) =>
+    const page = await this.reads.read((manager) =>
       isLive ? this.live(manager, span, conditions, query) : this.placed(manager, span, conditions, query),
     );
+    return { ...page, data: await this.trailing.complete(page.data) };
   }
 
   /** Live orders are not many, whatever has been: their own index has them all. */

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
@@ -11,6 +11,7 @@ import { CurrentPrincipal } from '../../../platform/security/current-principal.j
 import type { Principal } from '../../../platform/security/principal.js';
 import { ROLE_REQUIRED } from '../../core-access/account-roles.js';
 import { READ_TRADING_REQUIREMENT, TRADE_REQUIREMENT } from '../orders/order-requirements.js';
+import { OrderListPreviewDto } from '../orders/order-preview.dto.js';
 import { OF_PLACING } from '../orders/orders.controller.js';
 import {
   ListOrderListsQueryDto,
@@ -59,6 +60,24 @@ export class OrderListsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<OrderListDto> {
     return answer(response, await this.lists.place(principal, body, key), 200);
+  }
+
+  /**
+   * Preview an order list
+   * @remarks Runs the list through the same engine and changes nothing. Refused as placing it would be. An entry that would
+   * fill at once arms its exits in the preview, too; what its trades would trigger is not told.
+   */
+  @Post('preview')
+  @HttpCode(200)
+  @RequireScopes(TRADE_REQUIREMENT)
+  @RateLimitedAs('orders', costOfList)
+  @ApiBody({ type: PlaceOrderListDto, examples: ORDER_LIST_EXAMPLES })
+  @ApiErrors(...OF_PLACING)
+  preview(
+    @CurrentPrincipal() principal: Principal,
+    @Body() body: PlaceOrderListDto,
+  ): Promise<OrderListPreviewDto> {
+    return this.lists.preview(principal, body);
   }
 
   /**

@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
 import { CoreService } from '../../../core/core.service.js';
 import { ReadPool } from '../../../core/reads/read-pool.js';
+import type { PlaceOrderList } from '../../../domain/engine/commands.js';
 import { isRefusal } from '../../../domain/engine/context.js';
 import type { OrderSnapshot } from '../../../domain/engine/types.js';
 import { formatId, parseId } from '../../../domain/ids.js';
@@ -16,13 +17,15 @@ import { AccountAccessService } from '../../core-access/account-access.service.j
 import type { AccountAct } from '../../core-access/account-roles.js';
 import { idempotencyOf } from '../../core-access/idempotency.js';
 import { resultOf } from '../../core-access/outcome.js';
-import { OpeningGate } from '../../limits/opening-gate.js';
+import { type Opening, OpeningGate } from '../../limits/opening-gate.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { toPlaceOrder } from '../orders/order-command.js';
 import { OrderHistoryService } from '../orders/order-history.service.js';
 import { OrderPolicies } from '../orders/order-policies.js';
+import { type OrderListPreviewDto, toOrderListPreviewDto } from '../orders/order-preview.dto.js';
 import { toOrderDto, toSnapshot } from '../orders/order.dto.js';
 import { OrderEntity } from '../orders/order.entity.js';
+import { TrailingProgressService } from '../orders/trailing-progress.service.js';
 import { listErrors, listErrorsOf, partsOf, toPlaceOrderList } from './order-list-command.js';
 import type { ListOrderListsQueryDto, OrderListDto, PlaceOrderListDto } from './order-list.dto.js';
 
@@ -34,6 +37,7 @@ export class OrderListsService {
     private readonly access: AccountAccessService,
     private readonly catalog: MarketCatalogService,
     private readonly history: OrderHistoryService,
+    private readonly trailing: TrailingProgressService,
     private readonly policies: OrderPolicies,
     private readonly limits: OpeningGate,
     private readonly reads: ReadPool,
@@ -46,33 +50,24 @@ export class OrderListsService {
     body: PlaceOrderListDto,
     key: string | undefined,
   ): Promise<Replayable<OrderListDto>> {
-    requireNone(listErrors(body));
-    const accountId =
-      body.account_id == null
-        ? this.access.ownAccountId(principal)
-        : await this.access.accountIdOf(principal, body.account_id, 'trade');
-    const { definition } = this.catalog.view(body.orders[0]!.market_id);
-    requireAllowedMarket(principal, definition.marketId);
-    const { entry, exits } = partsOf(body.type, body.orders);
-    const placed = [];
-    for (const order of entry === null ? exits : [entry, ...exits]) {
-      const command = toPlaceOrder(order, definition, accountId);
-      if (isRefusal(command)) throw ApiError.fromRefusal(command);
-      placed.push(await this.policies.applyTo(command, definition));
-    }
-    const [limit, stop] = placed.slice(-2);
-    const parts = { entry: entry === null ? null : placed[0]!, exits: [limit!, stop!] } as const;
-    requireNone(listErrorsOf(parts, definition));
-    const command = toPlaceOrderList(parts, body.client_order_list_id ?? null);
-    const { outcomes, replayed } = await this.limits.submit(principal, [{ command, market: definition }], {
+    const opening = await this.openingOf(principal, body);
+    const { outcomes, replayed } = await this.limits.submit(principal, [opening], {
       idempotency: idempotencyOf(principal, key, '/order-lists', body),
       actor: actorOf(principal),
     });
     const [outcome] = outcomes;
     if (outcome?.ok === true && outcome.result.type === 'order_list' && !replayed[0]!)
-      return { body: this.describe(outcome.result.orders), replayed: false };
+      return { body: await this.complete(this.describe(outcome.result.orders)), replayed: false };
     const reference = resultOf(outcome, 'order_list_reference');
-    return { body: await this.read(accountId, reference.listId), replayed: replayed[0]! };
+    return { body: await this.read(opening.command.accountId, reference.listId), replayed: replayed[0]! };
+  }
+
+  /** What `place` would do, without doing it. Throws what it throws. */
+  async preview(principal: Principal, body: PlaceOrderListDto): Promise<OrderListPreviewDto> {
+    const opening = await this.openingOf(principal, body);
+    const preview = await this.limits.preview(principal, opening);
+    if (isRefusal(preview)) throw ApiError.fromRefusal(preview);
+    return toOrderListPreviewDto(preview, unitsOf(opening.market));
   }
 
   /** Throws `order_list_not_found`. */
@@ -99,7 +94,7 @@ export class OrderListsService {
     const accountId = await this.access.accountIdOf(principal, query.account_id, 'read');
     const [before] = decodeCursor(query.cursor, ['integer']) ?? [Number.MAX_SAFE_INTEGER];
     await this.core.projected();
-    return this.reads.read(async (manager) => {
+    const page = await this.reads.read(async (manager) => {
       const lists = await manager
         .createQueryBuilder(OrderEntity, 'o')
         .select('o.list_id', 'listId')
@@ -120,6 +115,30 @@ export class OrderListsService {
         (listId) => this.describe(found.filter((order) => order.listId === listId).map(toSnapshot)),
       );
     });
+    return { ...page, data: await Promise.all(page.data.map((list) => this.complete(list))) };
+  }
+
+  /** The command of a validated body, with the house's verdicts on each of its orders. */
+  private async openingOf(principal: Principal, body: PlaceOrderListDto): Promise<Opening<PlaceOrderList>> {
+    requireNone(listErrors(body));
+    const accountId =
+      body.account_id == null
+        ? this.access.ownAccountId(principal)
+        : await this.access.accountIdOf(principal, body.account_id, 'trade');
+    const { definition } = this.catalog.view(body.orders[0]!.market_id);
+    requireAllowedMarket(principal, definition.marketId);
+    const { entry, exits } = partsOf(body.type, body.orders);
+    const placed = [];
+    for (const order of entry === null ? exits : [entry, ...exits]) {
+      const command = toPlaceOrder(order, definition, accountId);
+      if (isRefusal(command)) throw ApiError.fromRefusal(command);
+      placed.push(await this.policies.applyTo(command, definition));
+    }
+    const [limit, stop] = placed.slice(-2);
+    const parts = { entry: entry === null ? null : placed[0]!, exits: [limit!, stop!] } as const;
+    requireNone(listErrorsOf(parts, definition));
+    const command = toPlaceOrderList(parts, body.client_order_list_id ?? null);
+    return { command, market: definition };
   }
 
   /** The first order of a list has the number after its own. */
@@ -141,7 +160,12 @@ export class OrderListsService {
   private async read(accountId: number, listId: number): Promise<OrderListDto> {
     await this.core.projected();
     const orders = await this.orders.find({ where: { accountId, listId }, order: { orderId: 'ASC' } });
-    return this.describe(orders.map(toSnapshot));
+    return this.complete(this.describe(orders.map(toSnapshot)));
+  }
+
+  /** With where its trailing stop stands. */
+  private async complete(list: OrderListDto): Promise<OrderListDto> {
+    return { ...list, orders: await this.trailing.complete(list.orders) };
   }
 
   private describe(orders: readonly OrderSnapshot[]): OrderListDto {

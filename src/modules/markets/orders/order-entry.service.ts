@@ -25,7 +25,12 @@ import {
 } from './order-batch.dto.js';
 import { combinationErrors, replacementErrors, toAmendOrder, toPlaceOrder } from './order-command.js';
 import { OrderHistoryService } from './order-history.service.js';
-import { type OrderPreviewDto, toOrderPreviewDto } from './order-preview.dto.js';
+import {
+  type OrderPreviewDto,
+  type ReplacementPreviewDto,
+  toOrderPreviewDto,
+  toReplacementPreviewDto,
+} from './order-preview.dto.js';
 import { type OrderWithFillsDto, toOrderWithFillsDto } from './order.dto.js';
 import { PlaceOrderDto } from './place-order.dto.js';
 import type { ReplacedOrderDto, ReplaceOrderDto } from './replace-order.dto.js';
@@ -113,16 +118,8 @@ export class OrderEntryService {
     body: ReplaceOrderDto,
     key: string | undefined,
   ): Promise<Replayable<ReplacedOrderDto>> {
-    requireNone(replacementErrors(body));
-    const { accountId, orderId, marketId } = await this.history.find(principal, id, 'trade');
-    const { total_size: totalSize, ...terms } = body;
-    const order = { ...terms, market_id: marketId, ...(totalSize != null && { size: totalSize }) };
-    const command: ReplaceOrder = {
-      ...(await this.commandFor(principal, order, accountId)),
-      type: 'replace_order',
-      replacedOrderId: orderId,
-      ...(totalSize != null && { countsFilled: true }),
-    };
+    const command = await this.replacementOf(principal, id, body);
+    const { accountId, replacedOrderId: orderId } = command;
     const idempotency = idempotencyOf(principal, key, `/orders/${id}/replace`, body);
     const { outcomes, replayed } = await this.limits.submit(principal, [this.openingOf(command)], {
       idempotency,
@@ -141,6 +138,18 @@ export class OrderEntryService {
       },
       replayed: placed.replayed,
     };
+  }
+
+  /** What `replace` would do, without doing it. Throws what it throws. */
+  async previewReplacement(
+    principal: Principal,
+    id: string,
+    body: ReplaceOrderDto,
+  ): Promise<ReplacementPreviewDto> {
+    const opening = this.openingOf(await this.replacementOf(principal, id, body));
+    const preview = await this.limits.preview(principal, opening);
+    if (isRefusal(preview)) throw ApiError.fromRefusal(preview);
+    return toReplacementPreviewDto(preview, unitsOf(opening.market));
   }
 
   /** Throws `order_not_found`, `market_not_allowed`, `order_not_open` and the refusals of an amendment. */
@@ -167,6 +176,24 @@ export class OrderEntryService {
         ? this.access.ownAccountId(principal)
         : await this.access.accountIdOf(principal, body.account_id, 'trade');
     return this.commandFor(principal, body, accountId);
+  }
+
+  /** The command of a validated body for an order in an account on which the principal trades. */
+  private async replacementOf(
+    principal: Principal,
+    id: string,
+    body: ReplaceOrderDto,
+  ): Promise<ReplaceOrder> {
+    requireNone(replacementErrors(body));
+    const { accountId, orderId, marketId } = await this.history.find(principal, id, 'trade');
+    const { total_size: totalSize, ...terms } = body;
+    const order = { ...terms, market_id: marketId, ...(totalSize != null && { size: totalSize }) };
+    return {
+      ...(await this.commandFor(principal, order, accountId)),
+      type: 'replace_order',
+      replacedOrderId: orderId,
+      ...(totalSize != null && { countsFilled: true }),
+    };
   }
 
   /** The command of a validated body for an account on which the principal trades. */
@@ -217,6 +244,8 @@ export class OrderEntryService {
     if (!outcome.ok) throw ApiError.fromRefusal(outcome.refusal);
     const { result } = outcome;
     if (result.type === 'order' && !replayed) {
+      if (result.order.type === 'trailing_stop')
+        return this.history.describe(result.order).then((body) => ({ body, replayed }));
       return {
         body: toOrderWithFillsDto(result.order, result.fills, this.definitionOf(result.order.marketId)),
         replayed,

@@ -17,6 +17,7 @@ import { resultOf } from '../../core-access/outcome.js';
 import { MomentsService } from '../../core-access/moments.service.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { OrderFillsService } from './order-fills.service.js';
+import { TrailingProgressService } from './trailing-progress.service.js';
 import {
   type ListOrdersQueryDto,
   type OrderDto,
@@ -43,6 +44,7 @@ export class OrderHistoryService {
     private readonly access: AccountAccessService,
     private readonly catalog: MarketCatalogService,
     private readonly fills: OrderFillsService,
+    private readonly trailing: TrailingProgressService,
     private readonly moments: MomentsService,
     private readonly reads: ReadPool,
     @InjectRepository(OrderEntity) private readonly orders: Repository<OrderEntity>,
@@ -97,11 +99,12 @@ export class OrderHistoryService {
 
   /** The order together with its fills so far. */
   async describe(order: OrderSnapshot): Promise<OrderWithFillsDto> {
-    return toOrderWithFillsDto(
+    const described = toOrderWithFillsDto(
       order,
       await this.fills.of(order),
       this.catalog.view(order.marketId).definition,
     );
+    return (await this.trailing.complete([described]))[0]!;
   }
 
   /**
@@ -125,7 +128,7 @@ export class OrderHistoryService {
     }
 
     await this.core.projected();
-    return this.reads.read((manager) => {
+    const page = await this.reads.read((manager) => {
       const selection = manager
         .createQueryBuilder(OrderEntity, 'o')
         .where('o.account_id = :accountId', { accountId });
@@ -147,9 +150,10 @@ export class OrderHistoryService {
         toItem: (order) => this.show(order),
       });
     });
+    return { ...page, data: await this.trailing.complete(page.data) };
   }
 
-  /** A stored order, without its fills. */
+  /** A stored order, without its fills, and without what only `TrailingProgressService` knows. */
   show(order: OrderEntity): OrderDto {
     return toOrderDto(toSnapshot(order), unitsOf(this.catalog.view(order.marketId).definition));
   }

@@ -17,6 +17,7 @@ import { OrderFillsService } from './order-fills.service.js';
 import { OrderHistoryService } from './order-history.service.js';
 import type { OrderDto } from './order.dto.js';
 import { OrderEntity } from './order.entity.js';
+import { TrailingProgressService } from './trailing-progress.service.js';
 
 const ACCOUNT = 7;
 const PRINCIPAL = { accountId: ACCOUNT } as Principal;
@@ -50,7 +51,8 @@ describe('order history', () => {
     const fills = new OrderFillsService(core, pool);
     const moments = new MomentsService(new PointInTime(core, pool));
     const reads = { read: (work) => work(source.manager) } as Pick<ReadPool, 'read'> as ReadPool;
-    history = new OrderHistoryService(core, access, catalog, fills, moments, reads, orders);
+    const trailing = new TrailingProgressService(core, catalog, reads);
+    history = new OrderHistoryService(core, access, catalog, fills, trailing, moments, reads, orders);
   });
 
   afterAll(async () => {

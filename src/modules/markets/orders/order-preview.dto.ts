@@ -1,5 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { CancelPreview, OrderPreview } from '../../../domain/engine/preview.js';
+import type {
+  CancelPreview,
+  OrderListPreview,
+  OrderPreview,
+  ReplacementPreview,
+} from '../../../domain/engine/preview.js';
 import type { OrderStatus, StatusReason } from '../../../domain/engine/types.js';
 import type { MarketUnits } from '../../../domain/market/units.js';
 import { formatAmount } from '../../../domain/money/amount.js';
@@ -86,6 +91,37 @@ export class CancelPreviewDto {
    * to later orders, and these hold less.
    */
   released: PreviewHoldDto;
+}
+
+/** What replacing the order now would do; nothing has been changed. */
+export class ReplacementPreviewDto {
+  /** The order that would go. */
+  replaced: CancelPreviewDto;
+  /**
+   * The new order, with the money and the room that the other one gives back: `rejected` where it could not be accepted
+   * even so; `status_reason` then tells why.
+   */
+  order: OrderPreviewDto;
+}
+
+/**
+ * The orders of a list as placing it now would leave them; nothing has been changed. An exit that would trade at once is
+ * `untriggered` with `status_reason` `triggered`: what it would then do is not told.
+ */
+export class OrderListPreviewDto {
+  /** The entry, if there is one, then the limit order and the stop. */
+  orders: OrderPreviewDto[];
+}
+
+export function toReplacementPreviewDto(
+  { replaced, order }: ReplacementPreview,
+  units: MarketUnits,
+): ReplacementPreviewDto {
+  return { replaced: toCancelPreviewDto(replaced, units), order: toOrderPreviewDto(order, units) };
+}
+
+export function toOrderListPreviewDto({ orders }: OrderListPreview, units: MarketUnits): OrderListPreviewDto {
+  return { orders: orders.map((order) => toOrderPreviewDto(order, units)) };
 }
 
 export function toOrderPreviewDto(preview: OrderPreview, units: MarketUnits): OrderPreviewDto {

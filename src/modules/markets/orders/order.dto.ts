@@ -84,8 +84,14 @@ export class OrderDto {
    * @example "60000"
    */
   price: string | null;
-  /** The price that triggers a stop; null for other types, and for trailing stops, where it moves. */
+  /**
+   * The price that triggers a stop; null for other types. Of a trailing stop that waits, where it stood as the answer was
+   * made: `best_price` less its offset, or plus that of a purchase. Streams and webhooks, which do not tell each of its
+   * steps, have null for it.
+   */
   stop_price: string | null;
+  /** The best price since a trailing stop was placed, as of the same moment; null where `stop_price` is. */
+  best_price: string | null;
   /** Which price triggers a stop: the last one, or the mark price; null for other types. */
   trigger: StopTrigger | null;
   /** How far a trailing stop follows behind the best price since it was placed, in the quote asset; or null. */
@@ -167,6 +173,7 @@ export const ORDER_COLUMNS = [
   'trailing_offset',
   'trailing_percent',
   'origin',
+  'best_price',
 ] as const satisfies readonly CsvColumn<OrderDto>[];
 
 /** An order with its fills, oldest first. */
@@ -191,6 +198,7 @@ export function toOrderDto(order: OrderSnapshot, units: MarketUnits): OrderDto {
     time_in_force: order.timeInForce,
     price: order.priceTicks === null ? null : units.price.format(order.priceTicks),
     stop_price: order.stopPriceTicks === null ? null : units.price.format(order.stopPriceTicks),
+    best_price: null,
     trigger: isStopType(order.type) ? (order.advanced?.stopTrigger ?? 'last') : null,
     size: units.size.format(order.sizeLots),
     ...toAdvancedFields(order.advanced, units),

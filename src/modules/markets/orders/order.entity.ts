@@ -7,5 +7,8 @@ import { ORDER_COLUMNS } from '../../../core/tables/core-tables.js';
 @Index('orders_live', ['accountId', 'orderId'], {
   where: `(status = ANY (ARRAY['open'::text, 'partially_filled'::text, 'untriggered'::text]))`,
 })
+@Index('orders_trailing', ['marketId', 'side', 'orderId'], {
+  where: `((type = 'trailing_stop'::text) AND (status = 'untriggered'::text))`,
+})
 @Index('orders_lists', ['accountId', 'listId'], { where: 'list_id IS NOT NULL' })
 export class OrderEntity extends coreEntity(ORDER_COLUMNS, 'account_id', 'order_id') {}

@@ -25,7 +25,7 @@ import { ROLE_REQUIRED } from '../../core-access/account-roles.js';
 import { OrderCancellationService } from './order-cancellation.service.js';
 import { OrderEntryService } from './order-entry.service.js';
 import { OrderHistoryService } from './order-history.service.js';
-import { CancelPreviewDto, OrderPreviewDto } from './order-preview.dto.js';
+import { CancelPreviewDto, OrderPreviewDto, ReplacementPreviewDto } from './order-preview.dto.js';
 import { READ_TRADING_REQUIREMENT, TRADE_REQUIREMENT } from './order-requirements.js';
 import { ListOrdersQueryDto, OrderDto, OrderWithFillsDto, ORDER_COLUMNS } from './order.dto.js';
 import { PLACE_ORDER_EXAMPLES, PlaceOrderDto } from './place-order.dto.js';
@@ -251,6 +251,25 @@ export class OrdersController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<ReplacedOrderDto> {
     return answer(response, await this.entry.replace(principal, orderId, body, key), 200);
+  }
+
+  /**
+   * Preview a replacement
+   * @remarks Runs the replacement through the same engine and changes nothing. Refused as
+   * `POST /orders/{order_id}/replace` would be; a new order that would be `rejected` is told as such.
+   */
+  @Post(':order_id/replace/preview')
+  @HttpCode(200)
+  @RequireScopes(TRADE_REQUIREMENT)
+  @RateLimitedAs('orders')
+  @ApiBody({ type: ReplaceOrderDto, examples: REPLACE_ORDER_EXAMPLES })
+  @ApiErrors('order_not_found', 'order_not_open', ...OF_REPLACING)
+  previewReplacement(
+    @CurrentPrincipal() principal: Principal,
+    @Param('order_id') orderId: string,
+    @Body() body: ReplaceOrderDto,
+  ): Promise<ReplacementPreviewDto> {
+    return this.entry.previewReplacement(principal, orderId, body);
   }
 
   /**

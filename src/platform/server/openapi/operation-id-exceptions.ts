@@ -46,6 +46,7 @@ export const OPERATION_ID_EXCEPTIONS: Readonly<Record<string, string>> = {
   'POST /admin/event-groups/{event_group_id}/settle/preview': 'previewEventGroupSettlement',
   'POST /admin/event-groups/{event_group_id}/settlement/correction': 'correctEventGroupSettlement',
   'POST /orders/{order_id}/amend/preview': 'previewOrderAmendment',
+  'POST /orders/{order_id}/replace/preview': 'previewOrderReplacement',
   'POST /orders/{order_id}/cancel/preview': 'previewOrderCancellation',
   'GET /markets/{market_id}/history/{day}': 'getMarketDay',
   'POST /admin/accounts/{account_id}/deposits': 'createDeposit',

@@ -1,0 +1,58 @@
+/** What would be without some orders: for previews of what follows their cancellation. */
+import { accountOf, type Context } from './context.js';
+import { isCovered, putTerms, releasedBy } from './holds.js';
+import type { Order } from './state.js';
+import type { Side } from './types.js';
+
+/**
+ * Asks about an order of one side as if these live orders of one account and market were gone: out of the book, of what the account may still trade,
+ * and of its holds. Afterwards everything is as it was, down to the places in queues. The indexes that nothing asked
+ * here reads, such as expiries, are left alone.
+ */
+export function withoutOrders<T>(
+  context: Context,
+  orders: readonly [Order, ...Order[]],
+  side: Side,
+  ask: (context: Context) => T,
+): T {
+  const { state, bounds } = context;
+  const [{ accountId, heldAsset }] = orders;
+  const balance = accountOf(state, accountId).balances.get(heldAsset);
+  const released = releasedBy(state, orders);
+  const trailing = orders.filter((order) => order.bestTicks !== null && order.side === side).length;
+  const restores = orders.map((order) => setAside(context, order));
+  if (balance !== undefined) balance.available += released;
+  try {
+    return ask({ ...context, bounds: { ...bounds, trailingStops: bounds.trailingStops + trailing } });
+  } finally {
+    if (balance !== undefined) balance.available -= released;
+    for (const restore of restores.reverse()) restore();
+  }
+}
+
+/** Takes one order out; returns what puts it back. */
+function setAside({ state }: Context, order: Order): () => void {
+  const { countedLots, level, market, previous, priceTicks, remainingLots, side } = order;
+  const account = accountOf(state, order.accountId);
+  const position = account.positionIn(market);
+  const orders = position.ordersOf(side);
+  const inOrder = [...orders];
+  const stops = order.status === 'untriggered' ? 1 : 0;
+  const covered = isCovered(order);
+
+  if (level !== null) market.book.sideOf(side).remove(order);
+  if (market.isEvent && covered) putTerms(position, order, priceTicks, 0);
+  orders.delete(order.orderId);
+  account.openOrders--;
+  position.openStops -= stops;
+  position.openLots[side] -= countedLots;
+  return () => {
+    position.openLots[side] += countedLots;
+    position.openStops += stops;
+    account.openOrders++;
+    orders.clear();
+    for (const [orderId, each] of inOrder) orders.set(orderId, each);
+    if (market.isEvent && covered) putTerms(position, order, priceTicks, remainingLots);
+    if (level !== null) market.book.sideOf(side).putBack(order, previous);
+  };
+}
