@@ -1,0 +1,180 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Pool } from 'pg';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Floor, onClient, openFloor, TestCore } from '../../../test/support/core.js';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { openPool } from '../../../test/support/pool.js';
+import { tradeAtRandom } from '../../../test/support/trading-run.js';
+import { hexOf } from '../../domain/proof/bytes.js';
+import { faultOfHead, keysOf, type KnownKeys } from '../../domain/proof/journal-head.js';
+import { leafHash, rootOfLeaves } from '../../domain/proof/merkle-tree.js';
+import { checkReceipt } from '../../domain/proof/receipt.js';
+import { leafBytes } from '../../domain/proof/statement.js';
+import type { Config } from '../../platform/config/config.js';
+import type { KeyVault } from '../../platform/vault/key-vault.js';
+import { SecretBox } from '../../platform/vault/secret-box.js';
+import { archiveJournal } from '../journal/journal-archiver.js';
+import { JournalFollower } from '../journal/journal-follower.js';
+import { type JournalEntry, readJournal } from '../journal/journal-reader.js';
+import { PointInTime } from '../journal/point-in-time.js';
+import { JournalHeads } from './journal-heads.js';
+import { JournalKeys } from './journal-keys.js';
+import { JournalNotary } from './journal-notary.js';
+import { leafAt, sizeOf } from './journal-tree.js';
+import { Receipts } from './receipts.js';
+
+/** Keeps keys as they are: what seals them has specs of its own. */
+const OPEN_VAULT = {
+  wrap: async (key: Uint8Array) => ({ keyVersion: '1', bytes: Buffer.from(key) }),
+  unwrap: async ({ bytes }: { readonly bytes: Uint8Array }) => Buffer.from(bytes),
+} as unknown as KeyVault;
+
+describe('the notary of the journal', () => {
+  let database: TestDatabase;
+  let core: TestCore;
+  let floor: Floor;
+  let pool: Pool;
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'tradepost-notary-'));
+    database = await createTestDatabase();
+    core = await TestCore.start(database.url);
+    pool = openPool(database.url);
+    floor = await openFloor(core);
+  });
+  afterEach(async () => {
+    await pool.end();
+    await core.stop();
+    await database.drop();
+    await rm(folder, { recursive: true });
+  });
+
+  const parts = () => {
+    const keys = new JournalKeys(new SecretBox(OPEN_VAULT, pool), pool);
+    const follower = new JournalFollower(core.followed, pool);
+    const notary = new JournalNotary(core.followed, follower, keys, { dataDir: folder } as Config);
+    const heads = new JournalHeads(pool);
+    const receipts = new Receipts(notary, heads, keys, new PointInTime(core.followed, pool), pool);
+    return { keys, notary, heads, receipts };
+  };
+  const catchUp = async (notary: JournalNotary): Promise<void> => {
+    for (let before = -1; before < (await sizeOf(pool));) {
+      before = await sizeOf(pool);
+      await notary.catchUp();
+    }
+  };
+  const journal = (): Promise<JournalEntry[]> =>
+    onClient(database.url, (client) => readJournal(client, 0, 10_000));
+  const knownKeys = async (keys: JournalKeys): Promise<KnownKeys> => {
+    const known = keysOf(await keys.list());
+    if (typeof known === 'string') throw new Error(known);
+    return known;
+  };
+  /** One leaf for each row, in order, under the root that the newest head has signed. */
+  const expectTreeOf = async (rows: readonly JournalEntry[]): Promise<void> => {
+    const { keys, heads } = parts();
+    expect(await sizeOf(pool)).toBe(rows.length);
+    const hashes: Uint8Array[] = [];
+    for (const [index, { hash, firstSequence, lastSequence, stateHash }] of rows.entries()) {
+      const leaf = (await leafAt(pool, index + 1))!;
+      expect(leaf).toMatchObject({
+        height: index + 1,
+        first_sequence: firstSequence,
+        last_sequence: lastSequence,
+        chain_hash: hash,
+        state_hash: stateHash,
+      });
+      hashes.push(leafHash(leafBytes(leaf)));
+    }
+    const head = (await heads.newest())!;
+    expect(head).toMatchObject({ tree_size: rows.length, chain_hash: rows.at(-1)!.hash });
+    expect(head.root_hash).toBe(hexOf(rootOfLeaves(hashes)));
+    expect(faultOfHead(head, await knownKeys(keys))).toBeNull();
+  };
+
+  it('gives each row one leaf, however many notaries there are and whatever fails', async () => {
+    await tradeAtRandom(core, floor, 3, 40);
+    // The cursor and the leaves are one transaction: what fails at its end has not happened.
+    await pool.query(`
+      CREATE FUNCTION fail_sometimes() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        IF random() < 0.5 THEN
+          RAISE EXCEPTION 'a fault';
+        END IF;
+        RETURN NEW;
+      END $$;
+      CREATE TRIGGER fail_sometimes BEFORE INSERT ON journal_heads FOR EACH ROW EXECUTE FUNCTION fail_sometimes()`);
+    const notaries = Array.from({ length: 4 }, () => parts().notary);
+    for (let round = 0; round < 6; round++) {
+      await Promise.allSettled(notaries.map((notary) => notary.catchUp()));
+      await tradeAtRandom(core, floor, 10 + round, 5);
+    }
+    await pool.query('DROP TRIGGER fail_sometimes ON journal_heads');
+    await catchUp(notaries[0]!);
+    await expectTreeOf(await journal());
+  });
+
+  it('begins with the first row that is not archived, and says so', async () => {
+    await tradeAtRandom(core, floor, 4, 20);
+    await core.sequencer.freshTerm().projected();
+    await onClient(database.url, (client) => archiveJournal(client, { folder: join(folder, 'archive') }));
+    const [first] = await journal();
+    expect(first!.firstSequence).toBeGreaterThan(1);
+    await tradeAtRandom(core, floor, 5, 10);
+    await catchUp(parts().notary);
+    await expectTreeOf(await journal());
+    expect((await leafAt(pool, 1))!.previous_hash).toBe(first!.previousHash);
+  });
+
+  it('keeps what it has not read out of the archive, and proves what is archived later', async () => {
+    await tradeAtRandom(core, floor, 6, 20);
+    const { notary, keys, receipts, heads } = parts();
+    await catchUp(notary);
+    const rows = await journal();
+    const [outcome] = await core.submit([{ type: 'advance_time' }]);
+    expect(outcome!.ok).toBe(true);
+    const given = await receipts.at(rows[5]!.lastSequence, { accountId: floor.ann });
+    await core.sequencer.freshTerm().projected();
+    await onClient(database.url, (client) => archiveJournal(client, { folder: join(folder, 'archive') }));
+    await catchUp(notary);
+    const size = await sizeOf(pool);
+    expect((await heads.newest())!.tree_size).toBe(size);
+    expect(await receipts.at(rows[5]!.lastSequence, { accountId: floor.ann })).toEqual({ missing: 'none' });
+    // What was given out before stays valid.
+    if ('receipt' in given)
+      expect(checkReceipt(given.receipt, await knownKeys(keys))).toMatchObject({ ok: true });
+  });
+
+  it('gives each account of each row its receipt', async () => {
+    await tradeAtRandom(core, floor, 8, 25);
+    const { notary, keys, receipts } = parts();
+    await catchUp(notary);
+    const known = await knownKeys(keys);
+    let proven = 0;
+    for (const { lastSequence } of await journal())
+      for (const accountId of [floor.ann, floor.bob, floor.cat]) {
+        const given = await receipts.at(lastSequence, { accountId });
+        if (!('receipt' in given)) continue;
+        expect(checkReceipt(given.receipt, known)).toMatchObject({ ok: true });
+        expect(given.receipt.statement.account_id).toBe(accountId);
+        // Nothing of the others, neither of their orders nor of their money.
+        for (const { row } of given.receipt.statement.changes)
+          expect(Object.entries(row).filter(([name]) => name.endsWith('account_id'))).toEqual(
+            'account_id' in row ? [['account_id', accountId]] : [],
+          );
+        proven++;
+      }
+    expect(proven).toBeGreaterThan(25);
+  });
+
+  it('makes one first key, and hands over from key to key', async () => {
+    const several = Array.from({ length: 4 }, () => parts().keys);
+    const ids = await Promise.all(several.map(async (keys) => (await keys.signer()).keyId));
+    expect(new Set(ids).size).toBe(1);
+    const secrets = await Promise.all(several.map(async (keys) => hexOf((await keys.rowSecrets())(7))));
+    expect(new Set(secrets).size).toBe(1);
+    expect(secrets[0]).not.toBe(hexOf((await several[0]!.rowSecrets())(8)));
+  });
+});
