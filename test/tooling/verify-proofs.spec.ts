@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type * as Proofs from '../../packages/verify/src/proofs.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { Caller, callerFor, type Json } from '../support/caller.js';
 import { limit } from '../support/clients/markets-client.js';
@@ -100,7 +101,7 @@ describe('tradepost-verify with receipts and heads', () => {
   it('does the same in browsers, by other primitives', async () => {
     const browser = (await import(
       /* @vite-ignore */ pathToFileURL(resolve('packages/verify/dist/browser.js')).href
-    )) as typeof import('../../packages/verify/src/proofs.js');
+    )) as typeof Proofs;
     expect(browser.verifyReceipt(receipt, keys)).toMatchObject({ ok: true, height: receipt.height });
     expect(browser.verifyReceipt({ ...receipt, salt: later.root_hash }, keys).ok).toBe(false);
     expect(browser.verifyConsistency(earlier, later, consistency, keys)).toMatchObject({ ok: true });

@@ -96,7 +96,7 @@ function Proven({ height, time, changes }: ProvenReceipt): JSX.Element {
       key: `${place} ${column}`,
       table,
       column,
-      value: value === null ? '–' : String(value),
+      value: typeof value === 'string' ? value : JSON.stringify(value),
     })),
   );
   return (

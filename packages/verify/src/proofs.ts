@@ -77,9 +77,10 @@ export function verifyHeads(heads: readonly unknown[], keys: unknown): Verified<
   const known = knownKeys(keys);
   if (typeof known === 'string') return failed(known);
   const byHeight = new Map<number, SignedJournalHead>();
-  for (const head of heads as readonly SignedJournalHead[]) {
+  for (const [place, each] of heads.entries()) {
+    const head = each as SignedJournalHead;
     const fault = orFault(() => faultOfHead(head, known));
-    if (fault !== null) return failed(`the head of height ${String(head?.height)}: ${fault}`);
+    if (fault !== null) return failed(`head ${place + 1}: ${fault}`);
     const other = byHeight.get(head.height);
     if (other !== undefined && contradicts(head, other))
       return failed(
