@@ -3,6 +3,7 @@ import { CrowdController } from './crowd.controller.js';
 import { DrainController } from './drain.controller.js';
 import { EchoController } from './echo.controller.js';
 import { FixController } from './fix.controller.js';
+import { HeapController } from './heap.controller.js';
 import { HistoryController } from './history.controller.js';
 import { TypeOrmOrdersController } from './typeorm-orders.controller.js';
 import { TypeOrmBaseline } from '../typeorm-baseline.js';
@@ -16,6 +17,7 @@ import { TypeOrmBaseline } from '../typeorm-baseline.js';
     DrainController,
     EchoController,
     FixController,
+    HeapController,
     HistoryController,
     TypeOrmOrdersController,
   ],

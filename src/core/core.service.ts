@@ -31,6 +31,7 @@ import type {
 } from './core.types.js';
 import { EVERYBODY, type Interest } from './commit-listeners.js';
 import { unavailable } from './failures.js';
+import { connectTo } from './leadership.js';
 import { makePartitions } from './journal/journal-partitions.js';
 import type { CommittedView } from './committed-view.js';
 import { ProjectedTables } from './projection/projected-tables.js';
@@ -80,7 +81,7 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
       error: (details: object, message: string) => logger.error({ ...details, msg: message }),
     };
     const limits = { openOrdersMax, openStopsMax };
-    this.sequencer = new Sequencer(connection.url, log, { limits, syncStandby });
+    this.sequencer = new Sequencer(connectTo(connection.url), log, { limits, syncStandby });
     const { listeners } = this.sequencer;
     this.replication =
       link === null ? null : new Replication(connection.url, this.sequencer, link, listeners, log);

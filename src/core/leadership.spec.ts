@@ -14,7 +14,7 @@ import {
 } from '../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import type { Command } from '../domain/engine/commands.js';
-import { connectCore, disconnect, LEASE_MS, tryTakeOver, wasCommitted } from './leadership.js';
+import { connectCore, connectTo, disconnect, LEASE_MS, tryTakeOver, wasCommitted } from './leadership.js';
 import { DamagedState } from './state/state-rows.js';
 
 const CUTS = 40;
@@ -152,8 +152,8 @@ describe('leadership', () => {
     const core = await start();
     await openFloor(core);
     const { epoch, sequence } = core.sequencer.freshTerm();
-    expect(await wasCommitted(database.url, epoch, sequence)).toBe(true);
-    expect(await wasCommitted(database.url, epoch, sequence + 1)).toBe(false);
+    expect(await wasCommitted(connectTo(database.url), epoch, sequence)).toBe(true);
+    expect(await wasCommitted(connectTo(database.url), epoch, sequence + 1)).toBe(false);
     const [leader] = await core.query<{ epoch: string }>('SELECT epoch FROM core_leader');
     expect(leader!.epoch).toBe(`${epoch + 1}`);
   });

@@ -68,7 +68,13 @@ const DURABILITY: Readonly<Record<CoreConnection, readonly string[]>> = {
   projector: ['synchronous_commit=off'],
 };
 
-/** Connects for the core. The connection may break at any time without further notice than its `end` event. */
+/** Makes the connections of one process; each may break at any time without further notice than its `end` event. */
+export type ConnectCore = (connection: CoreConnection) => Promise<PrimaryClient>;
+
+export function connectTo(url: string): ConnectCore {
+  return (connection) => connectCore(url, connection);
+}
+
 export async function connectCore(url: string, connection: CoreConnection): Promise<PrimaryClient> {
   const client = new PrimaryClient({
     connectionString: url,
@@ -146,8 +152,12 @@ export async function renewLease(client: pg.Client, epoch: number): Promise<bool
  * backend has finished its transaction one way or the other, and makes sure that a statement which
  * still lies in its network buffer finds its fence closed.
  */
-export async function wasCommitted(url: string, epoch: number, lastSequence: number): Promise<boolean> {
-  const client = await connectCore(url, 'writer');
+export async function wasCommitted(
+  connect: ConnectCore,
+  epoch: number,
+  lastSequence: number,
+): Promise<boolean> {
+  const client = await connect('writer');
   try {
     await client.query('UPDATE core_leader SET epoch = epoch + 1 WHERE epoch = $1', [epoch]);
     const { rowCount } = await client.query(

@@ -12,7 +12,7 @@ import { CommitListeners, EVERYBODY, type CommitListener } from './commit-listen
 import type { CoreAnswer, CoreRequest } from './core.types.js';
 import { DueWork } from './due-work.js';
 import { unavailable } from './failures.js';
-import { LEASE_MS } from './leadership.js';
+import { type ConnectCore, LEASE_MS } from './leadership.js';
 import { BatchRecovery, type FailedBatch, type Flight } from './sequencer/batch-recovery.js';
 import { Candidacy } from './sequencer/candidacy.js';
 import type { Companion } from './replica/companion.js';
@@ -56,19 +56,15 @@ export class Sequencer {
   private readonly syncStandby: SyncStandby | undefined;
 
   constructor(
-    url: string,
+    connect: ConnectCore,
     private readonly log: SequencerLog,
-    {
-      accountsInMemoryMax = ACCOUNTS_IN_MEMORY_MAX,
-      outcomeWaitMs = OUTCOME_WAIT_MS,
-      syncStandby,
-      ...term
-    }: SequencerOptions = {},
+    { outcomeWaitMs = OUTCOME_WAIT_MS, syncStandby, ...term }: SequencerOptions = {},
   ) {
     this.syncStandby = syncStandby;
     this.clock = new WatchedClock(log);
-    this.candidacy = new Candidacy(this, url, this.queue, log, { accountsInMemoryMax, ...term }, syncStandby);
-    this.recovery = new BatchRecovery(url, this.queue, this.due, log, outcomeWaitMs);
+    const options = { accountsInMemoryMax: ACCOUNTS_IN_MEMORY_MAX, ...term };
+    this.candidacy = new Candidacy(this, connect, this.queue, log, options, syncStandby);
+    this.recovery = new BatchRecovery(connect, this.queue, this.due, log, outcomeWaitMs);
     this.publisher = new BatchPublisher(this.listeners);
   }
 

@@ -12,6 +12,7 @@ import type { OrderSnapshot, Side, Trade } from '../../src/domain/engine/types.j
 import type { CoreService } from '../../src/core/core.service.js';
 import type { CoreRequest } from '../../src/core/core.types.js';
 import { type Verification, verifyJournal } from '../../src/core/journal/journal-verifier.js';
+import { connectTo } from '../../src/core/leadership.js';
 import { Sequencer } from '../../src/core/sequencer.js';
 import type { SequencerOptions } from '../../src/core/sequencer/sequencer-options.js';
 
@@ -36,7 +37,7 @@ export class TestCore {
       this.log.push({ level, message, details });
     };
     this.sequencer = new Sequencer(
-      url,
+      connectTo(url),
       { info: write('info'), warn: write('warn'), error: write('error') },
       options,
     );

@@ -163,6 +163,9 @@ const NO_SETTINGS = new Set([
   // Of the examples of docs/signing.md.
   'KEY_ID',
   'PUBLIC_KEY',
+  // Of the long tests and the bench.
+  ...['SIM_SEED', 'SIM_SEEDS', 'ENGINE_COMMANDS', 'CRASH_ROUNDS', 'CLUSTER_KILLS'],
+  ...['FUZZ_SEED', 'FUZZ_REQUESTS', 'SOAK_MINUTES'],
   // A suffix of names.
   '_MAX',
 ]);

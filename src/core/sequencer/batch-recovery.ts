@@ -8,7 +8,7 @@ import { ServiceFailure } from '../../platform/coded-error.js';
 import { monotonicMs } from '../command-clock.js';
 import type { DueWork } from '../due-work.js';
 import { isDataFault, isOutcomeUnknown, isServerTrouble, outcomeUnknown, reasonOf } from '../failures.js';
-import { wasCommitted } from '../leadership.js';
+import { type ConnectCore, wasCommitted } from '../leadership.js';
 import type { ProjectorLog } from '../projection/projector.js';
 import type { DueTurn } from '../term/due-markets.js';
 import type { PreparedBatch } from '../term/prepared-batch.js';
@@ -42,7 +42,7 @@ export class BatchRecovery {
   private refusalsInARow = 0;
 
   constructor(
-    private readonly url: string,
+    private readonly connect: ConnectCore,
     private readonly queue: WorkQueue,
     private readonly due: DueWork,
     private readonly log: ProjectorLog,
@@ -119,7 +119,7 @@ export class BatchRecovery {
     const deadlineMs = monotonicMs() + this.outcomeWaitMs;
     while (monotonicMs() < deadlineMs) {
       try {
-        return await wasCommitted(this.url, epoch, lastSequence);
+        return await wasCommitted(this.connect, epoch, lastSequence);
       } catch (error) {
         this.log.warn({ err: error }, 'the outcome of a commit is not known yet');
         await delay(OUTCOME_RETRY_MS);

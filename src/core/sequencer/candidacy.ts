@@ -10,7 +10,7 @@ import { assertDurable } from '../../platform/database/durability.js';
 import type { PrimaryClient } from '../../platform/database/primary-client.js';
 import { monotonicMs } from '../command-clock.js';
 import { unavailable } from '../failures.js';
-import { connectCore, disconnect, type LeaderTerm, newHolder, tryTakeOver } from '../leadership.js';
+import { type ConnectCore, disconnect, type LeaderTerm, newHolder, tryTakeOver } from '../leadership.js';
 import { DamagedState } from '../state/state-rows.js';
 import type { SyncStandby } from '../sync-standby.js';
 import { Term, type TermOptions } from '../term.js';
@@ -53,7 +53,7 @@ export class Candidacy {
 
   constructor(
     private readonly aspirant: Aspirant,
-    private readonly url: string,
+    private readonly connectCore: ConnectCore,
     private readonly queue: WorkQueue,
     private readonly log: SequencerLog,
     private readonly options: TermOptions,
@@ -152,10 +152,10 @@ export class Candidacy {
   }
 
   private async connect(): Promise<Candidate> {
-    const writer = await connectCore(this.url, 'writer');
+    const writer = await this.connectCore('writer');
     try {
       await this.assertDurable(writer);
-      return { writer, reader: await connectCore(this.url, 'reader') };
+      return { writer, reader: await this.connectCore('reader') };
     } catch (error) {
       await disconnect(writer);
       throw error;
@@ -166,7 +166,7 @@ export class Candidacy {
     // The reader may have been lost since it was connected.
     await Promise.all([this.assertDurable(writer), reader.query('SELECT 1')]);
     const held = (await this.aspirant.companion?.ordersAt(leader.lastSequence)) ?? null;
-    const connectProjector = (): Promise<pg.Client> => connectCore(this.url, 'projector');
+    const connectProjector = (): Promise<pg.Client> => this.connectCore('projector');
     return Term.begin({ writer, reader, connectProjector, log: this.log }, leader, this.options, held);
   }
 
