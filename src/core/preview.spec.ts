@@ -67,6 +67,7 @@ describe('a preview', () => {
       remainingLots: 5,
       hold: { asset: 'USD', amount: (9n * ONE) / 4n + (45n * ONE) / 10_000n },
       queueAheadLots: 0,
+      netting: null,
     });
   });
 
