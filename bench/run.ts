@@ -9,6 +9,7 @@
  *   --rounds N     measured rounds of each contender (5; quick 3)
  *   --seconds N    length of a round (2; quick 1); of batches and at half load at least 10 (quick 3)
  *   --holders N    how many hold positions of the market that `hostile` settles (1000000; quick 20000)
+ *   --accounts N   to how many `liabilities` owes something (1000000; quick 100000)
  *   --history N    the longest history, in orders, or up to 1000000 fills of one account (1000000; quick 100000);
  *                  10000000 takes some 20 GB of disk
  *   --failovers N  how many leaders `cluster` kills, and how many it stops (30; quick 5)
@@ -26,6 +27,7 @@ import { benchExchange } from './sections/exchange.js';
 import { benchFanOut } from './sections/fan-out.js';
 import { benchDepth, benchHistory, benchMarkets } from './sections/growth.js';
 import { benchHostile } from './sections/hostile.js';
+import { benchLiabilities } from './sections/liabilities.js';
 import { benchMatchingAlone } from './sections/matching.js';
 import {
   benchBatches,
@@ -58,15 +60,33 @@ const { values } = parseArgs({
     rounds: { type: 'string' },
     seconds: { type: 'string' },
     holders: { type: 'string' },
+    accounts: { type: 'string' },
     history: { type: 'string' },
     failovers: { type: 'string' },
     'cpu-prof-dir': { type: 'string' },
   },
 });
 const defaults = values.quick
-  ? { rounds: 3, seconds: 1, longSeconds: 3, holders: 20_000, history: 100_000, failovers: 5 }
-  : { rounds: 5, seconds: 2, longSeconds: 10, holders: 1_000_000, history: 1_000_000, failovers: 30 };
+  ? {
+      rounds: 3,
+      seconds: 1,
+      longSeconds: 3,
+      holders: 20_000,
+      accounts: 100_000,
+      history: 100_000,
+      failovers: 5,
+    }
+  : {
+      rounds: 5,
+      seconds: 2,
+      longSeconds: 10,
+      holders: 1_000_000,
+      accounts: 1_000_000,
+      history: 1_000_000,
+      failovers: 30,
+    };
 const holders = Number(values.holders ?? defaults.holders);
+const accounts = Number(values.accounts ?? defaults.accounts);
 const history = Number(values.history ?? defaults.history);
 const failovers = Number(values.failovers ?? defaults.failovers);
 const seconds = Number(values.seconds ?? defaults.seconds);
@@ -102,6 +122,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   console: benchConsole,
   cluster: benchCluster,
   hostile: (context) => benchHostile(context, holders),
+  liabilities: (context) => benchLiabilities(context, accounts),
   pnl: (context) => benchPnl(context, history),
   history: (context) => benchHistory(context, history),
 };

@@ -21,6 +21,7 @@ import { MarketDataModule } from './modules/markets/market-data/market-data.modu
 import { MarketsModule } from './modules/markets/markets.module.js';
 import { NewsModule } from './modules/news/news.module.js';
 import { PetsModule } from './modules/pets/pets.module.js';
+import { LiabilitiesModule } from './modules/proof/liabilities/liabilities.module.js';
 import { StoreModule } from './modules/store/store.module.js';
 import { ProofModule } from './modules/proof/proof.module.js';
 import { PersonsModule } from './modules/users/persons.module.js';
@@ -101,6 +102,7 @@ export class AppModule {
         TradingModule,
         WalletsModule,
         BankingModule,
+        LiabilitiesModule,
         PetsModule,
         StoreModule,
         NewsModule,

@@ -135,8 +135,8 @@ export class BenchService {
   }
 
   /** A call of the operator, which has to succeed: also to the bench's own routes. */
-  async operate<T>(method: string, path: string, json?: object): Promise<T> {
-    const { body } = await this.client.expect<T>(200, method, path, { token: this.operatorToken, json });
+  async operate<T>(method: string, path: string, json?: object, status = 200): Promise<T> {
+    const { body } = await this.client.expect<T>(status, method, path, { token: this.operatorToken, json });
     return body;
   }
 

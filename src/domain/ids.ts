@@ -46,6 +46,7 @@ export const ID_PREFIXES = [
   'aud',
   'lim',
   'exp',
+  'cut',
 ] as const;
 
 export type IdPrefix = (typeof ID_PREFIXES)[number];

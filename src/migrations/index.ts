@@ -79,6 +79,7 @@ import { ScheduleFees1780000002480 } from './1780000002480-schedule-fees.js';
 import { GroupEvents1780000002490 } from './1780000002490-group-events.js';
 import { FindTrailingStops1780000002500 } from './1780000002500-find-trailing-stops.js';
 import { ProveTheJournal1780000002520 } from './1780000002520-prove-the-journal.js';
+import { ProveLiabilities1780000002530 } from './1780000002530-prove-liabilities.js';
 import { CorrectGroups1780000002560 } from './1780000002560-correct-groups.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
@@ -163,5 +164,6 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   GroupEvents1780000002490,
   FindTrailingStops1780000002500,
   ProveTheJournal1780000002520,
+  ProveLiabilities1780000002530,
   CorrectGroups1780000002560,
 ];

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type * as Proofs from '../../packages/verify/src/proofs.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { Caller, callerFor, type Json } from '../support/caller.js';
+import { cutNow } from '../support/clients/liabilities-client.js';
 import { limit } from '../support/clients/markets-client.js';
 import { eventually } from '../support/eventually.js';
 
@@ -113,6 +114,20 @@ describe('tradepost-verify with receipts and heads', () => {
       expect(browser.verifyHeads([value], keys).ok).toBe(false);
       expect(browser.verifyConsistency(earlier, later, value, keys).ok).toBe(false);
     }
+  });
+
+  it('proves that a balance is part of what is owed', async () => {
+    const operator = await callerFor(app.url, 'admin');
+    const demo = await callerFor(app.url, 'demo');
+    const report = await cutNow(operator);
+    const proof = (await demo.get(`/accounts/me/proof?as_of=${report.as_of}`)).body;
+    await write({ report, proof, less: { ...report, totals: report.totals.slice(1) } });
+    const proven = verify('proof', 'proof.json', '--liabilities', 'report.json', '--keys', 'keys.json');
+    expect(proven).toMatchObject({ status: 0 });
+    expect(proven.said).toContain(`${(await demo.balance('USD')).total} USD`);
+    const changed = verify('proof', 'proof.json', '--liabilities', 'less.json', '--keys', 'keys.json');
+    expect(changed).toMatchObject({ status: 1, said: expect.stringContaining('signature') as string });
+    expect(verify('proof', 'proof.json', '--keys', 'keys.json').warned).toContain('--liabilities REPORT');
   });
 
   it('says what it needs', async () => {

@@ -7,11 +7,13 @@ import {
   verifyArchive,
   verifyConsistency,
   verifyHeads,
+  verifyLiability,
   verifyReceipt,
   type Witness,
 } from './index.js';
 
 const USAGE = `Usage: tradepost-verify receipt FILE --keys KEYS
+       tradepost-verify proof FILE --liabilities REPORT --keys KEYS
        tradepost-verify head FILE… --keys KEYS [--consistency PROOF]
        tradepost-verify archive FOLDER [--expect SEQUENCE:HASH]… [--heads FILE --keys KEYS]
 
@@ -19,6 +21,7 @@ Checks the books of a Tradepost service without trust in who runs it. Files are 
 that of GET /journal/keys.
 
   receipt   what a commit did to an account or a market, and the way from there to a signed head
+  proof     that what an account has is part of what the service owes; REPORT is that of GET /liabilities
   head      signed heads, one or a list or one a line: that none contradicts another; with --consistency, the answer of
             GET /journal/proofs/consistency, that the second of two goes on from the first
   archive   replays an archive of the journal from its first row and names the first row that is not what it should be
@@ -46,6 +49,7 @@ async function main(): Promise<number> {
       keys: { type: 'string' },
       heads: { type: 'string' },
       consistency: { type: 'string' },
+      liabilities: { type: 'string' },
       expect: { type: 'string', multiple: true, default: [] },
       help: { type: 'boolean', default: false },
     },
@@ -69,11 +73,13 @@ interface Options {
   readonly keys?: string | undefined;
   readonly heads?: string | undefined;
   readonly consistency?: string | undefined;
+  readonly liabilities?: string | undefined;
   readonly expect: readonly string[];
 }
 
 const CHECKS: Readonly<Record<string, (files: readonly string[], options: Options) => Promise<Verdict>>> = {
   receipt: checkReceipt,
+  proof: checkLiability,
   head: checkHeads,
   archive: checkArchive,
 };
@@ -90,6 +96,20 @@ async function checkReceipt(files: readonly string[], options: Options): Promise
       `Verified: row ${height} of the journal, committed at ${time}, did this to ${whose}; key ${keyId} has signed ${treeSize} rows with it`,
       ...told,
     ].join('\n'),
+  };
+}
+
+async function checkLiability(files: readonly string[], options: Options): Promise<Verdict> {
+  if (options.liabilities === undefined)
+    throw new Unusable('name the file with the report: --liabilities REPORT');
+  const report = await jsonIn(options.liabilities);
+  const result = verifyLiability(await jsonIn(onlyOne(files)), report, await keysIn(options));
+  if (!result.ok) return { ok: false, line: `Differs: ${result.reason}` };
+  const { accountId, balances, asOf, sequence } = result;
+  const told = Object.entries(balances).map(([asset, amount]) => `${amount} ${asset}`);
+  return {
+    ok: true,
+    line: `Verified: ${told.join(', ')} of ${accountId} are part of what was owed at ${asOf}, sequence ${sequence}`,
   };
 }
 

@@ -8,10 +8,12 @@ import { JournalReplay } from '../../../src/core/journal/journal-replay.js';
 
 export {
   type ProvenHeads,
+  type ProvenLiability,
   type ProvenReceipt,
   type Verified,
   verifyConsistency,
   verifyHeads,
+  verifyLiability,
   verifyReceipt,
 } from './proofs.js';
 

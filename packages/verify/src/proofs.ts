@@ -11,6 +11,12 @@ import {
   type KnownKeys,
   type SignedJournalHead,
 } from '../../../src/domain/proof/journal-head.js';
+import {
+  checkLiabilityProof,
+  faultOfLiabilities,
+  type LiabilityProof,
+  type SignedLiabilities,
+} from '../../../src/domain/proof/liability-proof.js';
 import { isConsistent } from '../../../src/domain/proof/merkle-tree.js';
 import { checkReceipt, type Receipt } from '../../../src/domain/proof/receipt.js';
 
@@ -130,6 +136,35 @@ export function verifyConsistency(
       : 'the proof does not lead from the earlier head to the later one';
   });
   return fault === null ? signed : failed(fault);
+}
+
+export interface ProvenLiability {
+  readonly accountId: string;
+  /** Decimals by asset: available and held together. */
+  readonly balances: Readonly<Record<string, string>>;
+  readonly asOf: string;
+  readonly sequence: number;
+}
+
+/**
+ * That what an account has is part of what the service says it owes. `proof` as GET /accounts/{account_id}/proof answers
+ * it, `report` as GET /liabilities does for the same cut.
+ */
+export function verifyLiability(proof: unknown, report: unknown, keys: unknown): Verified<ProvenLiability> {
+  const known = knownKeys(keys);
+  if (typeof known === 'string') return failed(known);
+  const published = report as SignedLiabilities;
+  const fault = faultOfLiabilities(published, known);
+  if (fault !== null) return failed(fault);
+  const checked = checkLiabilityProof(proof as LiabilityProof, published);
+  if (!checked.ok) return checked;
+  return {
+    ok: true,
+    accountId: (proof as LiabilityProof).account_id,
+    balances: checked.balances,
+    asOf: published.as_of,
+    sequence: published.sequence,
+  };
 }
 
 function knownKeys(keys: unknown): KnownKeys | string {

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { webhookEventTypes } from '../../platform/webhooks/webhook-catalogue.js';
+import { ChainCheck } from './chain/chain-check.js';
 import { CHAIN_CONTROLLERS, CHAIN_PROVIDERS } from './chain/chain.providers.js';
 import { AddressEntity } from './keys/address.entity.js';
 import { AddressesController } from './keys/addresses.controller.js';
@@ -79,6 +80,6 @@ import { WalletsPersonalData } from './wallets-personal-data.js';
     WalletsPersonalData,
     ...CHAIN_PROVIDERS,
   ],
-  exports: [TransfersService, WalletAccessService],
+  exports: [ChainCheck, TransfersService, WalletAccessService],
 })
 export class WalletsModule {}

@@ -336,6 +336,10 @@ const ACTS: Readonly<Record<string, () => Promise<Expected>>> = {
       target: `account:${accountId}`,
     };
   },
+  'POST /admin/liabilities': async () => {
+    const reply = await operator.post('/admin/liabilities', undefined);
+    return { reply, target: `liabilities:${reply.body.cut_id}` };
+  },
   'POST /admin/accounts': async () => ({
     reply: await operator.post('/admin/accounts', { owner: 'client:demo', name: `More ${++next}` }),
     target: 'client:demo',

@@ -94,6 +94,11 @@ const CASES: Record<string, Case> = {
   'GET /accounts/{account_id}/pnl': reading('/accounts/{account_id}/pnl'),
   'GET /accounts/{account_id}/fills': reading('/accounts/{account_id}/fills'),
   'GET /accounts/{account_id}/statements': reading('/accounts/{account_id}/statements'),
+  'GET /accounts/{account_id}/proof': {
+    act: 'read',
+    ok: '404 not_found',
+    call: (caller) => caller.get(`/accounts/${account}/proof`),
+  },
   'GET /accounts/{account_id}/stream': reading('/accounts/{account_id}/stream'),
   'GET /accounts/{account_id}/transfers': reading('/accounts/{account_id}/transfers'),
   'GET /accounts/{account_id}/transfers/{transfer_id}': {

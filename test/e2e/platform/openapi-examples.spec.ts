@@ -57,11 +57,13 @@ const CHANGES_PASSWORD = 'POST /user/password';
 
 /**
  * What these need is secret, or no more what it was at first: the app or passkey of a user, what a mail has in its link,
- * a password that was changed. Or it is not there: a mail address, a member, a fee schedule.
+ * a password that was changed. Or it is not there: a mail address, a member, a fee schedule, a cut.
  */
 const REFUSED: Readonly<Record<string, number>> = {
   'DELETE /admin/users/{username}/second-factors': 409,
   'GET /admin/fee-schedules/{name}': 404,
+  'GET /liabilities': 404,
+  'GET /accounts/{account_id}/proof': 404,
   'POST /user/step-up': 401,
   'POST /user/step-up/options': 409,
   'POST /user/passkeys': 400,

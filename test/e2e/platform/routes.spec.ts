@@ -14,6 +14,7 @@ import { eventually, queryOnce } from '../../support/core.js';
 import { QuietChainPlugin } from '../../support/quiet-chain.js';
 import { createRoom, say } from '../../support/clients/chat-client.js';
 import { approvedKyc, submitKyc } from '../../support/clients/kyc-client.js';
+import { published } from '../../support/clients/liabilities-client.js';
 import { Caller, callerFor, loggedIn } from '../../support/caller.js';
 import { limit } from '../../support/clients/markets-client.js';
 import { register } from '../../support/clients/passkeys-client.js';
@@ -41,6 +42,8 @@ const PUBLIC_ROUTES = [
   'GET /journal/keys',
   'GET /journal/proofs/consistency',
   'GET /journal/proofs/inclusion',
+  'GET /liabilities',
+  'GET /liabilities/cuts',
   'GET /markets',
   'GET /markets/:market_id',
   'GET /markets/:market_id/candles',
@@ -229,6 +232,26 @@ const OWNED_THINGS = {
     nobodys: 'wlt_7ZZZZZZZZZZ',
     callers: ['demo', 'maker'],
   },
+  provenAccount: {
+    make: async (owner) => {
+      await takeCut();
+      return ownAccount(owner);
+    },
+    nobodys: 'acc_7ZZZZZZZZZZ',
+    callers: ['demo', 'maker'],
+  },
+  provenWallet: {
+    make: async (owner) => {
+      const { wallet_id, account_id } = (await owner.post('/wallets', { name: 'Proven' })).body;
+      const operator = await callerNamed('admin');
+      const deposit = { asset: 'USD', amount: '1', reference: 'to be proven' };
+      await operator.post(`/admin/accounts/${account_id}/deposits`, deposit);
+      await takeCut();
+      return wallet_id;
+    },
+    nobodys: 'wlt_7ZZZZZZZZZZ',
+    callers: ['demo', 'maker'],
+  },
   transfer: {
     make: async (owner) => {
       const { wallet_id, account_id } = (await owner.post('/wallets', { name: 'Mine' })).body;
@@ -361,6 +384,7 @@ const OWNED_ROUTES: Readonly<
   'DELETE /accounts/:account_id/limits/:limit_id': ['selfLimit'],
   'GET /accounts/:account_id/pnl': ['account'],
   'GET /accounts/:account_id/positions': ['account'],
+  'GET /accounts/:account_id/proof': ['provenAccount'],
   'GET /accounts/:account_id/statements': ['account'],
   'GET /accounts/:account_id/stream': ['account'],
   'GET /accounts/:account_id/transfers': ['account'],
@@ -395,6 +419,7 @@ const OWNED_ROUTES: Readonly<
   'GET /store/order/:orderId': ['purchase'],
   'DELETE /store/order/:orderId': ['purchase'],
   'GET /wallets/:wallet_id': ['wallet'],
+  'GET /wallets/:wallet_id/proof': ['provenWallet'],
   'GET /wallets/:wallet_id/addresses': ['wallet'],
   'GET /wallets/:wallet_id/signatures': ['wallet'],
   'POST /wallets/:wallet_id/sign': ['wallet', signatureOfItsOwn],
@@ -680,6 +705,17 @@ async function ownAccount(owner: Caller): Promise<string> {
 /** Private, with another member. */
 function newRoom(owner: Caller): ReturnType<typeof createRoom> {
   return createRoom(owner, { members: ['bob'] });
+}
+
+/** A cut of the liabilities; another one may be under way. */
+async function takeCut(): Promise<void> {
+  const operator = await callerNamed('admin');
+  const asked = await eventually(async () => {
+    const reply = await operator.post('/admin/liabilities', undefined);
+    expect(reply.status).toBe(202);
+    return reply;
+  });
+  await published(operator, asked.body.cut_id as string);
 }
 
 let accountNumber = 100_000;

@@ -54,6 +54,7 @@ export const KEYED_OPERATIONS: ReadonlySet<string> = new Set([
   'POST /admin/payout-files/reports',
   'POST /admin/payout-files/{file_id}/delivered',
   'POST /admin/kyc/{kyc_id}/decision',
+  'POST /admin/liabilities',
   'POST /admin/news',
   'POST /admin/blog/images',
   'POST /admin/blog/pages',

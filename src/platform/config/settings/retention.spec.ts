@@ -2,13 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../config.js';
 
 describe('the settings of retention', () => {
-  it('keep everything but deliveries, and KYC records of closed users, by default', () => {
+  it('keep everything but deliveries, KYC records of closed users, and leaves of old cuts, by default', () => {
     expect(loadConfig({}).retention).toEqual({
       newsDays: undefined,
       deliveriesDays: 30,
       logsDays: undefined,
       idleRoomsDays: undefined,
       kycDays: 1825,
+      liabilitiesDays: 90,
     });
   });
 
@@ -19,6 +20,7 @@ describe('the settings of retention', () => {
       RETENTION_LOGS_DAYS: '30',
       RETENTION_IDLE_ROOMS_DAYS: '90',
       KYC_RETENTION_DAYS: '0',
+      RETENTION_LIABILITIES_DAYS: '7',
     });
     expect(retention).toEqual({
       newsDays: 365,
@@ -26,6 +28,7 @@ describe('the settings of retention', () => {
       logsDays: 30,
       idleRoomsDays: 90,
       kycDays: 0,
+      liabilitiesDays: 7,
     });
   });
 

@@ -11,6 +11,8 @@ export interface RetentionConfig {
   readonly idleRoomsDays: number | undefined;
   /** After a user was closed. */
   readonly kycDays: number;
+  /** Leaves of proofs of liabilities. */
+  readonly liabilitiesDays: number;
 }
 
 export const retentionSettings = {
@@ -44,6 +46,12 @@ export const retentionSettings = {
     '1825',
     "Days after a user was closed when the user's KYC records and bank accounts are erased; ask what your law wants.",
   ),
+  retentionLiabilitiesDays: setting(
+    'RETENTION_LIABILITIES_DAYS',
+    integer(1, DAYS_MAX),
+    '90',
+    'Days after which accounts can no longer prove that they are in a published cut of the liabilities; its totals and root stay.',
+  ),
 };
 
 export function readRetentionConfig(read: ReadSetting): RetentionConfig {
@@ -53,5 +61,6 @@ export function readRetentionConfig(read: ReadSetting): RetentionConfig {
     logsDays: read(retentionSettings.retentionLogsDays),
     idleRoomsDays: read(retentionSettings.retentionIdleRoomsDays),
     kycDays: read(retentionSettings.kycRetentionDays),
+    liabilitiesDays: read(retentionSettings.retentionLiabilitiesDays),
   };
 }

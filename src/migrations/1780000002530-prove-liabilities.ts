@@ -1,0 +1,62 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Cuts of what is owed: what was asked for and how far it is, what is published, and the leaves behind it. */
+export class ProveLiabilities1780000002530 implements MigrationInterface {
+  name = 'ProveLiabilities1780000002530';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      CREATE TABLE liability_runs (
+        cut_id bigint GENERATED ALWAYS AS IDENTITY CONSTRAINT liability_runs_pkey PRIMARY KEY,
+        kind text NOT NULL CONSTRAINT liability_runs_kind_check CHECK (kind IN ('daily', 'on_demand')),
+        status text NOT NULL DEFAULT 'pending'
+          CONSTRAINT liability_runs_status_check CHECK (status IN ('pending', 'running', 'done', 'failed')),
+        cut_at timestamptz(3),
+        cut_sequence bigint,
+        requested_by text,
+        accounts_done bigint NOT NULL DEFAULT 0,
+        accounts_total bigint,
+        created_at timestamptz(3) NOT NULL DEFAULT now(),
+        started_at timestamptz(3),
+        finished_at timestamptz(3)
+      )`);
+    await runner.query(
+      `CREATE UNIQUE INDEX liability_runs_open ON liability_runs (kind) WHERE status IN ('pending', 'running')`,
+    );
+    await runner.query(
+      `CREATE UNIQUE INDEX liability_runs_daily ON liability_runs (cut_at) WHERE kind = 'daily'`,
+    );
+    await runner.query('CREATE INDEX liability_runs_created ON liability_runs (created_at)');
+    await runner.query(`
+      CREATE TABLE liability_cuts (
+        cut_id bigint CONSTRAINT liability_cuts_pkey PRIMARY KEY,
+        as_of timestamptz(3) NOT NULL,
+        sequence bigint NOT NULL,
+        root_hash text NOT NULL,
+        totals jsonb NOT NULL,
+        assets_shown jsonb NOT NULL,
+        key_id text NOT NULL,
+        signature text NOT NULL
+      )`);
+    await runner.query('CREATE INDEX liability_cuts_as_of ON liability_cuts (as_of, cut_id)');
+    await runner.query(`
+      CREATE TABLE liability_chunks (
+        cut_id bigint NOT NULL,
+        chunk integer NOT NULL,
+        secret bytea NOT NULL,
+        first_salt bytea NOT NULL,
+        hash bytea NOT NULL,
+        sums text NOT NULL,
+        leaves bytea NOT NULL,
+        created_at timestamptz(3) NOT NULL DEFAULT now(),
+        CONSTRAINT liability_chunks_pkey PRIMARY KEY (cut_id, chunk)
+      )`);
+    // The leaves come packed already.
+    await runner.query('ALTER TABLE liability_chunks ALTER COLUMN leaves SET STORAGE EXTERNAL');
+    await runner.query('CREATE INDEX liability_chunks_created ON liability_chunks (created_at)');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP TABLE liability_runs, liability_cuts, liability_chunks');
+  }
+}

@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { PointInTime } from '../../../core/journal/point-in-time.js';
+import { addJob } from '../../../platform/jobs/add-job.js';
+import { BackgroundLoop } from '../../../platform/jobs/background-loop.js';
+import { JobLeader } from '../../../platform/jobs/job-leader.js';
+import { TAKE_CUT } from './cut-job.js';
+
+const LOOK_EVERY_MS = 60_000;
+const DAY_MS = 24 * 60 * 60 * 1_000;
+/** Longer than all tries of a cut take: its job is gone with a process that was killed at the last one. */
+const LOST_AFTER = '6 hours';
+/** The clocks of processes agree to within minutes: by then, nothing is committed any more with a time of the day before. */
+const SETTLED_MS = 5 * 60_000;
+
+/** Has a cut taken of each midnight (UTC). Where nobody was there to take it, it is taken later, of the same moment. */
+@Injectable()
+export class DailyCuts {
+  /** The last midnight that needs nothing any more, as far as this process knows. */
+  private doneMs = 0;
+
+  constructor(
+    @InjectDataSource() private readonly database: DataSource,
+    private readonly pointInTime: PointInTime,
+    leader: JobLeader,
+  ) {
+    leader.assume(
+      new BackgroundLoop({ name: 'Liabilities', everyMs: LOOK_EVERY_MS }, () => this.look(Date.now())),
+    );
+  }
+
+  /** Asks for the cut of the last midnight, once. Nothing is left to do afterwards. */
+  async look(nowMs: number): Promise<false> {
+    await this.giveUpLost();
+    const midnightMs = lastMidnight(nowMs);
+    if (this.doneMs >= midnightMs) return false;
+    const sequence = await this.pointInTime.sequenceAt(midnightMs);
+    // Before there was a ledger nothing was owed.
+    if (sequence > 0 && !(await this.request(new Date(midnightMs), sequence))) return false;
+    this.doneMs = midnightMs;
+    return false;
+  }
+
+  /** An open run would keep others from beginning. */
+  private async giveUpLost(): Promise<void> {
+    await this.database.query(
+      `UPDATE liability_runs SET status = 'failed', finished_at = now()
+       WHERE status IN ('pending', 'running') AND coalesce(started_at, created_at) < now() - interval '${LOST_AFTER}'`,
+    );
+  }
+
+  /** False while the one before is still open. */
+  private request(midnight: Date, sequence: number): Promise<boolean> {
+    return this.database.transaction(async (manager) => {
+      const made = await manager.query<{ cut_id: string }[]>(
+        `INSERT INTO liability_runs (kind, cut_at, cut_sequence) VALUES ('daily', $1, $2)
+         ON CONFLICT DO NOTHING RETURNING cut_id`,
+        [midnight, sequence],
+      );
+      for (const { cut_id } of made) await addJob(manager, TAKE_CUT, { cutId: cut_id });
+      if (made.length > 0) return true;
+      const there = await manager.query<unknown[]>(
+        `SELECT FROM liability_runs WHERE kind = 'daily' AND cut_at = $1`,
+        [midnight],
+      );
+      return there.length > 0;
+    });
+  }
+}
+
+/** The last midnight that is over for all clocks. */
+export function lastMidnight(nowMs: number): number {
+  return Math.floor((nowMs - SETTLED_MS) / DAY_MS) * DAY_MS;
+}

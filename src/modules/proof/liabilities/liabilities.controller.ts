@@ -1,0 +1,109 @@
+import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiTags } from '@nestjs/swagger';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
+import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
+import { ApiPageResponse, type Page, PageQueryDto } from '../../../platform/http/pagination.js';
+import { PathParam } from '../../../platform/http/path-param.js';
+import { Public, RequireScopes } from '../../../platform/security/credentials.js';
+import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { CutQueryDto, LiabilitiesDto, LiabilityProofDto, LiabilityRunDto } from './liabilities.dto.js';
+import { LiabilityCuts } from './liability-cuts.service.js';
+import { LiabilityProofs } from './liability-proofs.service.js';
+import { LiabilityRuns } from './liability-runs.service.js';
+
+const NO_CUT = 'not_found: there is no cut of that time';
+const NO_PROOF = `${NO_CUT}, its leaves are deleted, or the account had nothing.` as const;
+
+/** What the service owes, for everybody to check. */
+@ApiTags('Proof')
+@Controller()
+export class LiabilitiesController {
+  constructor(
+    private readonly cuts: LiabilityCuts,
+    private readonly proofs: LiabilityProofs,
+    private readonly runs: LiabilityRuns,
+  ) {}
+
+  /**
+   * Get what the service owes
+   * @remarks The newest cut, or the newest that is not after `as_of`: of each midnight (UTC), and of moments that operators
+   * have asked for. Accounts prove with `GET /accounts/{account_id}/proof` that they are in it.
+   */
+  @Get('liabilities')
+  @Public()
+  @ApiErrors('validation_failed', `${NO_CUT}.`)
+  get(@Query() query: CutQueryDto): Promise<LiabilitiesDto> {
+    return this.cuts.get(query);
+  }
+
+  /**
+   * List what the service has owed
+   * @remarks All published cuts, newest first. They never change and are kept for ever.
+   */
+  @Get('liabilities/cuts')
+  @Public()
+  @ApiPageResponse(LiabilitiesDto)
+  @ApiErrors('validation_failed', 'invalid_cursor')
+  list(@Query() query: PageQueryDto): Promise<Page<LiabilitiesDto>> {
+    return this.cuts.list(query);
+  }
+
+  /**
+   * Prove that an account is in what the service owes
+   * @remarks Salts and paths from the parts of its balance to the published root. Its owner keeps it: the service deletes
+   * the leaves of old cuts.
+   */
+  @Get('accounts/:account_id/proof')
+  @RequireScopes({ anyOf: ['account:read'] })
+  @ApiErrors('validation_failed', 'account_not_found', NO_PROOF)
+  ofAccount(
+    @CurrentPrincipal() principal: Principal,
+    @PathParam('account_id', { description: "One of the caller's accounts, or `me`.", example: 'me' })
+    accountId: string,
+    @Query() query: CutQueryDto,
+  ): Promise<LiabilityProofDto> {
+    return this.proofs.ofAccount(principal, accountId, query);
+  }
+
+  /**
+   * Prove that a wallet is in what the service owes
+   * @remarks As of an account: a wallet has one of its own in the ledger.
+   */
+  @Get('wallets/:wallet_id/proof')
+  @RequireScopes({ anyOf: ['wallets:read'] })
+  @ApiErrors('validation_failed', `${NO_PROOF} Or there is no such wallet of one’s own.`)
+  ofWallet(
+    @CurrentPrincipal() principal: Principal,
+    @Param('wallet_id') walletId: string,
+    @Query() query: CutQueryDto,
+  ): Promise<LiabilityProofDto> {
+    return this.proofs.ofWallet(principal, walletId, query);
+  }
+
+  /**
+   * List the cuts that were asked for
+   * @remarks Newest first, with how far they are. They are deleted after `RETENTION_LIABILITIES_DAYS`.
+   */
+  @Get('admin/liabilities')
+  @RequireScopes({ anyOf: ['admin'] })
+  @ApiPageResponse(LiabilityRunDto)
+  @ApiErrors('validation_failed', 'invalid_cursor')
+  listRuns(@Query() query: PageQueryDto): Promise<Page<LiabilityRunDto>> {
+    return this.runs.list(query);
+  }
+
+  /**
+   * Take a cut of what the service owes, now
+   * @remarks It is taken in the background and then published. `GET /admin/liabilities` tells how far it is.
+   */
+  @Post('admin/liabilities')
+  @HttpCode(202)
+  @RequireScopes({ anyOf: ['admin'] })
+  @Idempotent()
+  @ApiAcceptedResponse({ type: LiabilityRunDto, description: 'It has begun, or will soon.' })
+  @ApiErrors('conflict: one is under way.', 'rate_limited: 24 in 24 hours.')
+  request(@CurrentPrincipal() principal: Principal): Promise<LiabilityRunDto> {
+    return this.runs.request(principal);
+  }
+}

@@ -1,0 +1,195 @@
+/**
+ * Takes a cut of all that is owed, of one exact place of the ledger, in one transaction: leaves, totals and the signed
+ * report are published together or not at all.
+ */
+import type { ClientBase, QueryConfig, QueryResult } from 'pg';
+import { formatAmount } from '../../../domain/money/amount.js';
+import { hexOf } from '../../../domain/proof/bytes.js';
+import { emptyLiabilitiesRoot, LEAF_PARTS, partOfBalance } from '../../../domain/proof/liability-proof.js';
+import { addSums, type SumNode, type Sums, sumRootOf, SumTree } from '../../../domain/proof/sum-tree.js';
+import { cursorOf } from '../../../core/projection/projector.js';
+import { PrimaryClient } from '../../../platform/database/primary-client.js';
+import { leavesQuery } from './cut-statements.js';
+import { balancesOf, LEAVES_PER_CHUNK, nodeOfLeaf, packLeaves, type StoredLeaf } from './leaf-packing.js';
+import type { LiabilityReport, LiabilityTotal, TakenCut } from './liability-report.js';
+
+export interface CutOrder {
+  /** May contain a password: never log it. */
+  readonly databaseUrl: string;
+  readonly cutId: string;
+  /** 32 random bytes. */
+  readonly secret: Uint8Array;
+  /** A past moment; null for the present. */
+  readonly past: { readonly sequence: number; readonly asOf: string } | null;
+}
+
+export interface CutProgress {
+  readonly done: number;
+  readonly total: number;
+}
+
+export interface CutHooks {
+  readonly onProgress: (progress: CutProgress) => void;
+  /** What is to be published of the cut. */
+  readonly report: (cut: TakenCut) => Promise<LiabilityReport>;
+}
+
+/** Some chunks: what a fetch reads and an insertion writes. */
+const ROWS_PER_FETCH = 4 * LEAVES_PER_CHUNK;
+/** A process that hangs must not keep old rows from being vacuumed. */
+const IDLE_MS_MAX = 120_000;
+const STATEMENT_MS_MAX = 600_000;
+
+export async function takeCut(order: CutOrder, hooks: CutHooks): Promise<void> {
+  const client = new PrimaryClient({
+    connectionString: order.databaseUrl,
+    application_name: 'tradepost-liabilities',
+    connectionTimeoutMillis: 5_000,
+    statement_timeout: STATEMENT_MS_MAX,
+    idle_in_transaction_session_timeout: IDLE_MS_MAX,
+    keepAlive: true,
+  });
+  await client.connect();
+  try {
+    // One core at most, and no more memory than a small database has to spare.
+    await client.query(`SET work_mem = '32MB'; SET max_parallel_workers_per_gather = 0`);
+    await client.query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ');
+    const cut = await writeLeaves(client, order, hooks);
+    await insertCut(client, order.cutId, await hooks.report(cut));
+    await client.query('COMMIT');
+  } finally {
+    // What is not committed by now is rolled back.
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function writeLeaves(client: ClientBase, order: CutOrder, { onProgress }: CutHooks): Promise<TakenCut> {
+  const { sequence, asOf } = order.past ?? (await presentOf(client));
+  const total = await countAccounts(client);
+  onProgress({ done: 0, total });
+  await client.query(leavesQuery(order.secret, order.past?.sequence ?? null));
+  const cut = new LeafTree(order);
+  const fetch = (): Promise<QueryResult<LeafRow>> =>
+    client.query<LeafRow>({ text: `FETCH ${ROWS_PER_FETCH} FROM leaves`, rowMode: 'array' });
+  let { rows } = await fetch();
+  while (rows.length > 0) {
+    // PostgreSQL reads the next page while this one is hashed. If it fails, that is seen below.
+    const ahead = rows.length < ROWS_PER_FETCH ? null : fetch();
+    ahead?.catch(() => undefined);
+    const insertion = cut.add(rows);
+    rows = (await ahead)?.rows ?? [];
+    await client.query(insertion);
+    onProgress({ done: Math.floor(cut.leaves / LEAF_PARTS), total });
+  }
+  await client.query('CLOSE leaves');
+  return { as_of: asOf, sequence, root_hash: cut.rootHash(), totals: cut.totals() };
+}
+
+const INSERT_CHUNKS = `
+  INSERT INTO liability_chunks (cut_id, chunk, secret, first_salt, hash, sums, leaves)
+  SELECT $1, $2 + place - 1, $3, first_salt, hash, sums, leaves
+  FROM unnest($4::bytea[], $5::bytea[], $6::text[], $7::bytea[])
+    WITH ORDINALITY AS chunks (first_salt, hash, sums, leaves, place)`;
+
+type LeafRow = [accountId: string, part: number, balances: string, isPool: boolean, salt: Buffer];
+
+/** Puts leaves, in their order, in chunks and the tree. */
+class LeafTree {
+  leaves = 0;
+  private chunks = 0;
+  private inPools: Sums = new Map();
+  private readonly tree = new SumTree();
+
+  constructor(private readonly order: CutOrder) {}
+
+  /** As many as make whole chunks, or the last ones; answers the statement that stores them. */
+  add(rows: readonly LeafRow[]): QueryConfig {
+    const firstSalts: Buffer[] = [];
+    const roots: SumNode[] = [];
+    const packed: Buffer[] = [];
+    for (let from = 0; from < rows.length; from += LEAVES_PER_CHUNK) {
+      const some = rows.slice(from, from + LEAVES_PER_CHUNK);
+      const leaves = some.map((row) => this.leafOf(row));
+      const root = sumRootOf(leaves.map((leaf, place) => nodeOfLeaf(some[place]![4], leaf)))!;
+      this.tree.append(root);
+      firstSalts.push(some[0]![4]);
+      roots.push(root);
+      packed.push(packLeaves(leaves));
+    }
+    const firstChunk = this.chunks;
+    this.leaves += rows.length;
+    this.chunks += roots.length;
+    return {
+      text: INSERT_CHUNKS,
+      values: [
+        this.order.cutId,
+        firstChunk,
+        this.order.secret,
+        firstSalts,
+        roots.map(({ hash }) => hash),
+        roots.map(({ sumsText }) => sumsText),
+        packed,
+      ],
+    };
+  }
+
+  rootHash(): string {
+    return hexOf(this.tree.root()?.hash ?? emptyLiabilitiesRoot());
+  }
+
+  totals(): LiabilityTotal[] {
+    return [...(this.tree.root()?.sums ?? [])]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([asset, units]) => ({
+        asset,
+        amount: formatAmount(units),
+        in_pools: formatAmount(this.inPools.get(asset) ?? 0n),
+      }));
+  }
+
+  private leafOf([accountId, part, balances, isPool]: LeafRow): StoredLeaf {
+    const whole = balancesOf(balances.split(' '));
+    for (const [asset, units] of whole) {
+      // The engine lets no account but those of the outside world owe anything.
+      if (units <= 0n) throw new Error(`Account ${accountId} has ${formatAmount(units)} ${asset}.`);
+    }
+    const leaf = {
+      accountId: Number(accountId),
+      part,
+      balances: partOfBalance(this.order.secret, Number(accountId), whole, part),
+    };
+    if (isPool) this.inPools = addSums(this.inPools, leaf.balances);
+    return leaf;
+  }
+}
+
+async function presentOf(client: ClientBase): Promise<{ sequence: number; asOf: string }> {
+  const sequence = await cursorOf(client);
+  const { rows } = await client.query<{ now: Date }>('SELECT clock_timestamp()::timestamptz(3) AS now');
+  return { sequence, asOf: rows[0]!.now.toISOString() };
+}
+
+/** For the progress alone: of the present, also where the cut is of the past. */
+async function countAccounts(client: ClientBase): Promise<number> {
+  const { rows } = await client.query<{ count: string }>(
+    'SELECT count(DISTINCT account_id) FROM balances WHERE available + held > 0',
+  );
+  return Number(rows[0]!.count);
+}
+
+async function insertCut(client: ClientBase, cutId: string, report: LiabilityReport): Promise<void> {
+  await client.query(
+    `INSERT INTO liability_cuts (cut_id, as_of, sequence, root_hash, totals, assets_shown, key_id, signature)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      cutId,
+      report.as_of,
+      report.sequence,
+      report.root_hash,
+      JSON.stringify(report.totals),
+      JSON.stringify(report.assets_shown),
+      report.key_id,
+      report.signature,
+    ],
+  );
+}
