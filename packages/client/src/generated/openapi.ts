@@ -2585,6 +2585,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/accounts/{account_id}/proof": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Prove that an account is in what the service owes
+         * @description Salts and paths from the parts of its balance to the published root. Its owner keeps it: the service deletes the leaves of old cuts.
+         */
+        get: operations["getAccountProof"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/accounts/{account_id}/receipt": {
         parameters: {
             query?: never;
@@ -2665,6 +2685,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/wallets/{wallet_id}/proof": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Prove that a wallet is in what the service owes
+         * @description As of an account: a wallet has one of its own in the ledger.
+         */
+        get: operations["getWalletProof"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/payouts/{payout_id}/receipt": {
         parameters: {
             query?: never;
@@ -2677,6 +2717,46 @@ export interface paths {
          * @description Of what was booked of it last: that it was held, paid or given back.
          */
         get: operations["getPayoutReceipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/liabilities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what the service owes
+         * @description The newest cut, or the newest that is not after `as_of`: of each midnight (UTC), and of moments that operators have asked for. Accounts prove with `GET /accounts/{account_id}/proof` that they are in it.
+         */
+        get: operations["getLiabilities"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/liabilities/cuts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what the service has owed
+         * @description All published cuts, newest first. They never change and are kept for ever.
+         */
+        get: operations["listLiabilityCuts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4298,6 +4378,30 @@ export interface paths {
          * @description A file that has changed is read again by itself. Approved people who are like a new entry go back to review.
          */
         post: operations["reloadSanctionsList"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/liabilities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the cuts that were asked for
+         * @description Newest first, with how far they are. They are deleted after `RETENTION_LIABILITIES_DAYS`.
+         */
+        get: operations["listLiabilityRuns"];
+        put?: never;
+        /**
+         * Take a cut of what the service owes, now
+         * @description It is taken in the background and then published. `GET /admin/liabilities` tells how far it is.
+         */
+        post: operations["takeLiabilityCut"];
         delete?: never;
         options?: never;
         head?: never;
@@ -10458,6 +10562,171 @@ export interface components {
              */
             names: number;
         };
+        LiabilityTotalDto: {
+            /** @example USD */
+            asset: string;
+            /**
+             * @description What all accounts of customers have, available and held, and what lies in pools.
+             * @example 1250000.5
+             */
+            amount: string;
+            /**
+             * @description How much of it lies in the pools of event markets: it is owed to whoever will have won.
+             * @example 2000
+             */
+            in_pools: string;
+        };
+        AssetShownDto: {
+            /**
+             * @description `none`: nobody outside of the service shows this asset.
+             * @enum {string}
+             */
+            source: "chain" | "bank" | "none";
+            /**
+             * @description The chain, or the rail of the bank.
+             * @example ethereum
+             */
+            name: string | null;
+            /**
+             * @description On a chain what the hot wallet and the addresses of wallets have. Null where the source does not answer, or tells no
+             *     amounts: reports of banks are about payouts.
+             * @example 12.5
+             */
+            amount: string | null;
+            /**
+             * @description The block of the chain as of which it is.
+             * @example 21034567
+             */
+            block: number | null;
+            /**
+             * Format: date-time
+             * @description When the chain was asked, or the last report of the bank was read.
+             * @example 2026-11-26T00:05:12.000Z
+             */
+            observed_at: string | null;
+            /** @example ETH */
+            asset: string;
+            /** @description Whether it equals what the ledger says of the source at that moment, except for what is on its way. */
+            reconciled: boolean;
+        };
+        LiabilitiesDto: {
+            /**
+             * @description Everything up to this place of the global ledger sequence counts, and nothing after it.
+             * @example 184467
+             */
+            sequence: number;
+            /** @description In order of the assets; nothing is owed of others. */
+            totals: components["schemas"]["LiabilityTotalDto"][];
+            /** @description As seen when the cut was taken, in order of the assets. */
+            assets_shown: components["schemas"]["AssetShownDto"][];
+            /**
+             * Format: date-time
+             * @description RFC 3339 UTC; midnight in daily cuts.
+             * @example 2026-11-26T00:00:00.000Z
+             */
+            as_of: string;
+            /**
+             * @description Of the Merkle sum tree over all accounts.
+             * @example 5b1fbbd0c3b0dd8e3b5e8cfd2e7b29a4c5b0dbe2f0a1c2d3e4f5061728394a5b
+             */
+            root_hash: string;
+            /**
+             * @description The key of the service that has signed.
+             * @example 0f7e1a2b3c4d5e6f708192a3b4c5d6e7
+             */
+            key_id: string;
+            /** @description Ed25519 in base64, over all other members as RFC 8785 JSON. */
+            signature: string;
+        };
+        LiabilityStepDto: {
+            /**
+             * @description By asset.
+             * @example {
+             *       "USD": "120.5"
+             *     }
+             */
+            sums: {
+                [key: string]: string;
+            };
+            /**
+             * @description Where it stands.
+             * @enum {string}
+             */
+            side: "left" | "right";
+            hash: string;
+        };
+        LiabilityLeafDto: {
+            /** @example 1 */
+            part: number;
+            /** @example 2 */
+            parts: number;
+            /**
+             * @description Available and held together, by asset; the parts add up to the balance.
+             * @example {
+             *       "USD": "120.5"
+             *     }
+             */
+            balances: {
+                [key: string]: string;
+            };
+            /** @example acc_00000000042 */
+            account_id: string;
+        };
+        LiabilityPartDto: {
+            /** @description From the leaf to the root, the nearest first. */
+            path: components["schemas"]["LiabilityStepDto"][];
+            leaf: components["schemas"]["LiabilityLeafDto"];
+            /** @description 32 bytes in hexadecimal digits. */
+            salt: string;
+        };
+        LiabilityProofDto: {
+            /** @example 184467 */
+            sequence: number;
+            /** @description The balance in parts at random places, so that no path shows the whole balance of a neighbour. */
+            parts: components["schemas"]["LiabilityPartDto"][];
+            /** @example acc_00000000042 */
+            account_id: string;
+            /** @description That of the cut, as `GET /liabilities?as_of=` takes it. */
+            as_of: string;
+            /** @description The `root_hash` of the cut. */
+            root: string;
+        };
+        LiabilityRunDto: {
+            /** @enum {string} */
+            kind: "daily" | "on_demand";
+            /**
+             * @description `failed` after several tries: ask for another one.
+             * @enum {string}
+             */
+            status: "pending" | "running" | "done" | "failed";
+            /**
+             * @description Accounts whose leaves are made.
+             * @example 1200
+             */
+            accounts_done: number;
+            /**
+             * @description Null before they are counted.
+             * @example 5000
+             */
+            accounts_total: number | null;
+            /**
+             * Format: date-time
+             * @description The `as_of` under which it is published; null before.
+             * @example 2026-11-26T00:00:00.000Z
+             */
+            as_of: string | null;
+            /**
+             * Format: date-time
+             * @description Of its last try; null before.
+             */
+            started_at: string | null;
+            /** Format: date-time */
+            finished_at: string | null;
+            /** @example cut_00000000001 */
+            cut_id: string;
+            /** Format: date-time */
+            created_at: string;
+        };
         PetLabelInputDto: {
             /**
              * Format: int64
@@ -12480,6 +12749,16 @@ export interface components {
             /** @description Null on the last page. */
             next_cursor: string | null;
         };
+        LiabilitiesPage: {
+            data: components["schemas"]["LiabilitiesDto"][];
+            /** @description Null on the last page. */
+            next_cursor: string | null;
+        };
+        LiabilityRunPage: {
+            data: components["schemas"]["LiabilityRunDto"][];
+            /** @description Null on the last page. */
+            next_cursor: string | null;
+        };
         NewsFeedPage: {
             data: components["schemas"]["NewsFeedDto"][];
             /** @description Null on the last page. */
@@ -12832,6 +13111,8 @@ export interface components {
         ApprovalId: string;
         /** @description As things stood at this time: everything committed by then counts. */
         AsOf: string;
+        /** @description The newest cut that is not after this time; left out, the newest one. */
+        AsOfFilter: string;
         Asset: string;
         /** @description As things stood at this place of the global ledger sequence, which every ledger entry tells. */
         AtSequence: number;
@@ -21802,7 +22083,8 @@ export interface operations {
                      *           "asset": "USD",
                      *           "amount": "202"
                      *         },
-                     *         "queue_ahead_size": "0"
+                     *         "queue_ahead_size": "0",
+                     *         "netting": null
                      *       }
                      *     }
                      */
@@ -22211,7 +22493,8 @@ export interface operations {
                      *             "asset": "USD",
                      *             "amount": "150.15"
                      *           },
-                     *           "queue_ahead_size": "0"
+                     *           "queue_ahead_size": "0",
+                     *           "netting": null
                      *         }
                      *       ]
                      *     }
@@ -26792,6 +27075,93 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    getAccountProof: {
+        parameters: {
+            query?: {
+                /** @description The newest cut that is not after this time; left out, the newest one. */
+                as_of?: components["parameters"]["AsOfFilter"];
+            };
+            header?: never;
+            path: {
+                /** @description One of the caller's accounts, or `me`. */
+                account_id: components["parameters"]["AccountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The liability proof. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "account_id": "acc_00000000001",
+                     *       "as_of": "2026-11-02T09:00:00.000Z",
+                     *       "sequence": 581,
+                     *       "parts": [
+                     *         {
+                     *           "leaf": {
+                     *             "account_id": "acc_00000000001",
+                     *             "part": 2,
+                     *             "parts": 2,
+                     *             "balances": {
+                     *               "BTC": "415.461762419084080425",
+                     *               "ETH": "3167.038103952011925081",
+                     *               "EUR": "274036.83968783006471735",
+                     *               "USD": "2161176.040390725706232625",
+                     *               "USDC": "678834.948469444217204229"
+                     *             }
+                     *           },
+                     *           "salt": "3973b720f5cdaa2b848cc26f3afd57cb192f9e5f05d8ae680d998e8beeec014b",
+                     *           "path": [
+                     *             {
+                     *               "hash": "321ffb8b9f2eb33502c5fc58d2e250565f849757667d0ffd61542dab62eb27db",
+                     *               "sums": {
+                     *                 "BTC": "183.269274715665937298",
+                     *                 "ETH": "1766.934269737189201126",
+                     *                 "EUR": "710282.807373984681139929",
+                     *                 "USD": "330012.024575288512315255",
+                     *                 "USDC": "9736668.638560642897094786"
+                     *               },
+                     *               "side": "left"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "root": "fb0ee5f33935284ce07c9315b4f4a8a5d121df7feffc49ce04e5fa7a30c5a16c"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LiabilityProofDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `account_not_found`; `not_found`: there is no cut of that time, its leaves are deleted, or the account had nothing. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
     getAccountReceipt: {
         parameters: {
             query?: {
@@ -27240,6 +27610,89 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    getWalletProof: {
+        parameters: {
+            query?: {
+                /** @description The newest cut that is not after this time; left out, the newest one. */
+                as_of?: components["parameters"]["AsOfFilter"];
+            };
+            header?: never;
+            path: {
+                /** @example wlt_00000000001 */
+                wallet_id: components["parameters"]["WalletId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The liability proof. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "account_id": "acc_00000000001",
+                     *       "as_of": "2026-11-02T09:00:00.000Z",
+                     *       "sequence": 581,
+                     *       "parts": [
+                     *         {
+                     *           "leaf": {
+                     *             "account_id": "acc_00000000001",
+                     *             "part": 2,
+                     *             "parts": 2,
+                     *             "balances": {
+                     *               "USD": "10.559471038847694231"
+                     *             }
+                     *           },
+                     *           "salt": "3973b720f5cdaa2b848cc26f3afd57cb192f9e5f05d8ae680d998e8beeec014b",
+                     *           "path": [
+                     *             {
+                     *               "hash": "321ffb8b9f2eb33502c5fc58d2e250565f849757667d0ffd61542dab62eb27db",
+                     *               "sums": {
+                     *                 "BTC": "720.857751895297326588",
+                     *                 "ETH": "8389.489011129813161188",
+                     *                 "EUR": "860700.489411304538775027",
+                     *                 "USD": "3384999.201560745638773018",
+                     *                 "USDC": "9003815.530226068727568355"
+                     *               },
+                     *               "side": "left"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "root": "fb0ee5f33935284ce07c9315b4f4a8a5d121df7feffc49ce04e5fa7a30c5a16c"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LiabilityProofDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `not_found`: there is no cut of that time, its leaves are deleted, or the account had nothing. Or there is no such wallet of one’s own. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
     getPayoutReceipt: {
         parameters: {
             query?: never;
@@ -27352,6 +27805,142 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
+            default: components["responses"]["Failure"];
+        };
+    };
+    getLiabilities: {
+        parameters: {
+            query?: {
+                /** @description The newest cut that is not after this time; left out, the newest one. */
+                as_of?: components["parameters"]["AsOfFilter"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The liabilities. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "as_of": "2026-11-02T09:00:00.000Z",
+                     *       "sequence": 215,
+                     *       "root_hash": "03f7b7d34c32bb4cc5c2d182bc9b79a822324fb485e2a0139c779cfa848dcf62",
+                     *       "totals": [
+                     *         {
+                     *           "asset": "BTC",
+                     *           "amount": "2000",
+                     *           "in_pools": "0"
+                     *         }
+                     *       ],
+                     *       "assets_shown": [
+                     *         {
+                     *           "name": null,
+                     *           "asset": "BTC",
+                     *           "block": null,
+                     *           "amount": null,
+                     *           "source": "none",
+                     *           "reconciled": false,
+                     *           "observed_at": null
+                     *         }
+                     *       ],
+                     *       "key_id": "bd8e28f7b73c3af29c60eff5a7ca51b4",
+                     *       "signature": "QZZ4T63ADK4Hbs7/loRl6IvhQf/cja9uYOawqRH3vuIEbTM7V+M8o1CnVzfTUSuK6G8XuHNCwmgvzbT2xfca6w=="
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LiabilitiesDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description `not_found`: there is no cut of that time. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listLiabilityCuts: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most (default 50). */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "as_of": "2026-11-02T09:00:00.000Z",
+                     *           "sequence": 676,
+                     *           "root_hash": "03f7b7d34c32bb4cc5c2d182bc9b79a822324fb485e2a0139c779cfa848dcf62",
+                     *           "totals": [
+                     *             {
+                     *               "asset": "BTC",
+                     *               "amount": "2000",
+                     *               "in_pools": "0"
+                     *             }
+                     *           ],
+                     *           "assets_shown": [
+                     *             {
+                     *               "name": null,
+                     *               "asset": "BTC",
+                     *               "block": null,
+                     *               "amount": null,
+                     *               "source": "none",
+                     *               "reconciled": false,
+                     *               "observed_at": null
+                     *             }
+                     *           ],
+                     *           "key_id": "bd8e28f7b73c3af29c60eff5a7ca51b4",
+                     *           "signature": "QZZ4T63ADK4Hbs7/loRl6IvhQf/cja9uYOawqRH3vuIEbTM7V+M8o1CnVzfTUSuK6G8XuHNCwmgvzbT2xfca6w=="
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LiabilitiesPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
     };
@@ -35092,6 +35681,133 @@ export interface operations {
                 };
             };
             429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listLiabilityRuns: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most (default 50). */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "cut_id": "cut_00000000001",
+                     *           "kind": "daily",
+                     *           "status": "done",
+                     *           "accounts_done": 7,
+                     *           "accounts_total": 7,
+                     *           "as_of": "2026-11-02T09:00:00.000Z",
+                     *           "started_at": "2026-11-02T09:02:00.000Z",
+                     *           "finished_at": "2026-11-02T09:03:00.000Z",
+                     *           "created_at": "2026-11-02T09:01:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LiabilityRunPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    takeLiabilityCut: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours: the same key and body give the first answer again, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It has begun, or will soon. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "cut_id": "cut_00000000001",
+                     *       "kind": "on_demand",
+                     *       "status": "pending",
+                     *       "accounts_done": 0,
+                     *       "accounts_total": null,
+                     *       "as_of": null,
+                     *       "started_at": null,
+                     *       "finished_at": null,
+                     *       "created_at": "2026-11-02T09:00:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LiabilityRunDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `conflict`: one is under way. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            422: components["responses"]["IdempotencyKeyReused"];
+            /** @description `rate_limited`: 24 in 24 hours. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };

@@ -467,6 +467,44 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
     }
   },
+  "GET /accounts/{account_id}/proof": {
+    "200": {
+      "account_id": "acc_00000000001",
+      "as_of": "2026-11-02T09:00:00.000Z",
+      "sequence": 581,
+      "parts": [
+        {
+          "leaf": {
+            "account_id": "acc_00000000001",
+            "part": 2,
+            "parts": 2,
+            "balances": {
+              "BTC": "415.461762419084080425",
+              "ETH": "3167.038103952011925081",
+              "EUR": "274036.83968783006471735",
+              "USD": "2161176.040390725706232625",
+              "USDC": "678834.948469444217204229"
+            }
+          },
+          "salt": "3973b720f5cdaa2b848cc26f3afd57cb192f9e5f05d8ae680d998e8beeec014b",
+          "path": [
+            {
+              "hash": "321ffb8b9f2eb33502c5fc58d2e250565f849757667d0ffd61542dab62eb27db",
+              "sums": {
+                "BTC": "183.269274715665937298",
+                "ETH": "1766.934269737189201126",
+                "EUR": "710282.807373984681139929",
+                "USD": "330012.024575288512315255",
+                "USDC": "9736668.638560642897094786"
+              },
+              "side": "left"
+            }
+          ]
+        }
+      ],
+      "root": "fb0ee5f33935284ce07c9315b4f4a8a5d121df7feffc49ce04e5fa7a30c5a16c"
+    }
+  },
   "GET /accounts/{account_id}/receipt": {
     "200": {
       "statement": {
@@ -1128,6 +1166,24 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
         "balanced": true,
         "problems": []
       }
+    }
+  },
+  "GET /admin/liabilities": {
+    "200": {
+      "data": [
+        {
+          "cut_id": "cut_00000000001",
+          "kind": "daily",
+          "status": "done",
+          "accounts_done": 7,
+          "accounts_total": 7,
+          "as_of": "2026-11-02T09:00:00.000Z",
+          "started_at": "2026-11-02T09:02:00.000Z",
+          "finished_at": "2026-11-02T09:03:00.000Z",
+          "created_at": "2026-11-02T09:01:00.000Z"
+        }
+      ],
+      "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
     }
   },
   "GET /admin/markets/{market_id}/settlement": {
@@ -1958,6 +2014,65 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
           "changed_at": "2026-11-02T09:00:00.000Z"
         }
       ]
+    }
+  },
+  "GET /liabilities": {
+    "200": {
+      "as_of": "2026-11-02T09:00:00.000Z",
+      "sequence": 215,
+      "root_hash": "03f7b7d34c32bb4cc5c2d182bc9b79a822324fb485e2a0139c779cfa848dcf62",
+      "totals": [
+        {
+          "asset": "BTC",
+          "amount": "2000",
+          "in_pools": "0"
+        }
+      ],
+      "assets_shown": [
+        {
+          "name": null,
+          "asset": "BTC",
+          "block": null,
+          "amount": null,
+          "source": "none",
+          "reconciled": false,
+          "observed_at": null
+        }
+      ],
+      "key_id": "bd8e28f7b73c3af29c60eff5a7ca51b4",
+      "signature": "QZZ4T63ADK4Hbs7/loRl6IvhQf/cja9uYOawqRH3vuIEbTM7V+M8o1CnVzfTUSuK6G8XuHNCwmgvzbT2xfca6w=="
+    }
+  },
+  "GET /liabilities/cuts": {
+    "200": {
+      "data": [
+        {
+          "as_of": "2026-11-02T09:00:00.000Z",
+          "sequence": 676,
+          "root_hash": "03f7b7d34c32bb4cc5c2d182bc9b79a822324fb485e2a0139c779cfa848dcf62",
+          "totals": [
+            {
+              "asset": "BTC",
+              "amount": "2000",
+              "in_pools": "0"
+            }
+          ],
+          "assets_shown": [
+            {
+              "name": null,
+              "asset": "BTC",
+              "block": null,
+              "amount": null,
+              "source": "none",
+              "reconciled": false,
+              "observed_at": null
+            }
+          ],
+          "key_id": "bd8e28f7b73c3af29c60eff5a7ca51b4",
+          "signature": "QZZ4T63ADK4Hbs7/loRl6IvhQf/cja9uYOawqRH3vuIEbTM7V+M8o1CnVzfTUSuK6G8XuHNCwmgvzbT2xfca6w=="
+        }
+      ],
+      "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
     }
   },
   "GET /markets": {
@@ -3096,6 +3211,40 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
       "next_cursor": null
     }
   },
+  "GET /wallets/{wallet_id}/proof": {
+    "200": {
+      "account_id": "acc_00000000001",
+      "as_of": "2026-11-02T09:00:00.000Z",
+      "sequence": 581,
+      "parts": [
+        {
+          "leaf": {
+            "account_id": "acc_00000000001",
+            "part": 2,
+            "parts": 2,
+            "balances": {
+              "USD": "10.559471038847694231"
+            }
+          },
+          "salt": "3973b720f5cdaa2b848cc26f3afd57cb192f9e5f05d8ae680d998e8beeec014b",
+          "path": [
+            {
+              "hash": "321ffb8b9f2eb33502c5fc58d2e250565f849757667d0ffd61542dab62eb27db",
+              "sums": {
+                "BTC": "720.857751895297326588",
+                "ETH": "8389.489011129813161188",
+                "EUR": "860700.489411304538775027",
+                "USD": "3384999.201560745638773018",
+                "USDC": "9003815.530226068727568355"
+              },
+              "side": "left"
+            }
+          ]
+        }
+      ],
+      "root": "fb0ee5f33935284ce07c9315b4f4a8a5d121df7feffc49ce04e5fa7a30c5a16c"
+    }
+  },
   "GET /wallets/{wallet_id}/signatures": {
     "200": {
       "data": [
@@ -3833,6 +3982,19 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
       "decided_at": null,
       "reason": null,
       "expires_at": "2026-11-02T09:01:00.000Z"
+    }
+  },
+  "POST /admin/liabilities": {
+    "202": {
+      "cut_id": "cut_00000000001",
+      "kind": "on_demand",
+      "status": "pending",
+      "accounts_done": 0,
+      "accounts_total": null,
+      "as_of": null,
+      "started_at": null,
+      "finished_at": null,
+      "created_at": "2026-11-02T09:00:00.000Z"
     }
   },
   "POST /admin/markets": {
@@ -4775,7 +4937,8 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
             "asset": "USD",
             "amount": "150.15"
           },
-          "queue_ahead_size": "0"
+          "queue_ahead_size": "0",
+          "netting": null
         }
       ]
     }
@@ -5236,7 +5399,8 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
           "asset": "USD",
           "amount": "202"
         },
-        "queue_ahead_size": "0"
+        "queue_ahead_size": "0",
+        "netting": null
       }
     }
   },
