@@ -26,8 +26,8 @@ describe.runIf(hasBrowser)('the page of proof', () => {
 
   it('checks the newest head, and that the next one goes on from it', async () => {
     const { page } = await world.openAs('alice', 'proof', 'Proof');
-    await page.getByText('This browser keeps the head').waitFor();
-    const rows = page.locator('.facts div').filter({ hasText: 'Rows' }).locator('dd');
+    await page.getByText('The signature is right').waitFor();
+    const rows = page.locator('.facts div').filter({ hasText: 'Rows' }).locator('dd').first();
     const before = await rows.textContent();
     await place();
     await eventually(async () => {
@@ -70,7 +70,7 @@ describe.runIf(hasBrowser)('the page of proof', () => {
     const { page } = await world.openAs('alice', 'proof', 'Proof');
     const { body: receipt } = await alice.get(`/orders/${await place()}/receipt`);
     const pasted = page.getByRole('textbox', { name: 'Receipt' });
-    const button = page.getByRole('button', { name: 'Check the receipt' });
+    const button = page.getByRole('button', { name: 'Check the receipt', exact: true });
     await pasted.fill(JSON.stringify(receipt));
     await button.click();
     await page.getByText(/Proven: row \d+/).waitFor();

@@ -21,9 +21,9 @@ interface Cell {
 }
 
 const COLUMNS: readonly Column<Cell>[] = [
-  { title: W.table, cell: ({ table }) => table },
+  { title: W.table, isWide: true, cell: ({ table }) => table },
   { title: W.column, cell: ({ column }) => <code>{column}</code> },
-  { title: W.value, isWide: true, cell: ({ value }) => <code>{value}</code> },
+  { title: W.value, cell: ({ value }) => <code class="hash">{value}</code> },
 ];
 
 /** Receipts, fetched or pasted, checked by this browser. */
