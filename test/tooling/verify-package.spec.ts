@@ -121,7 +121,9 @@ describe('@tradepost/verify', () => {
   it('names what was noted of another history', () => {
     const other = 'f'.repeat(64);
     expect(verify('archive', archive, '--expect', `${head.sequence}:${other}`)).toMatchObject({ status: 1 });
-    expect(verify('archive', archive, '--expect', `${head.sequence + 1}:${other}`).said).toContain('ends before it');
+    expect(verify('archive', archive, '--expect', `${head.sequence + 1}:${other}`).said).toContain(
+      'ends before it',
+    );
     expect(verify('archive', archive, '--expect', `0:${other}`).said).toContain('no row ends at 0');
   });
 
