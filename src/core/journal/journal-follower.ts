@@ -19,6 +19,8 @@ export interface FollowOptions {
    * yet. The first is the default.
    */
   readonly from?: 'the beginning' | 'what is kept';
+  /** How many entries a step takes at most; 500 by default. */
+  readonly limit?: number;
 }
 
 export type FollowJournal = (entries: readonly JournalEntry[], transaction: PoolClient) => Promise<void>;
@@ -37,7 +39,7 @@ export class JournalFollower {
   async step(
     name: string,
     follow: FollowJournal,
-    { from = 'the beginning' }: FollowOptions = {},
+    { from = 'the beginning', limit = ENTRIES_PER_STEP }: FollowOptions = {},
   ): Promise<number> {
     await this.core.projected();
     return inTransaction(this.pool, async (client) => {
@@ -54,7 +56,7 @@ export class JournalFollower {
       );
       const until = await cursorOf(client);
       const after = Number(rows[0]!.sequence);
-      const entries = await readJournal(client, after, ENTRIES_PER_STEP, until);
+      const entries = await readJournal(client, after, limit, until);
       const begin = entries[0]?.firstSequence;
       if (begin !== undefined && begin !== after + 1)
         throw new Error(

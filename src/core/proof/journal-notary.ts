@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   Inject,
   Injectable,
@@ -11,7 +12,7 @@ import { hexOf } from '../../domain/proof/bytes.js';
 import { headBytes, type SignedJournalHead } from '../../domain/proof/journal-head.js';
 import { CoalescedWork } from '../../platform/coalesced-work.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
-import { BackgroundLoop } from '../../platform/jobs/background-loop.js';
+import { BackgroundLoop, type BackgroundRun } from '../../platform/jobs/background-loop.js';
 import { NOBODY } from '../commit-listeners.js';
 import { CoreService } from '../core.service.js';
 import { JournalFollower } from '../journal/journal-follower.js';
@@ -25,6 +26,10 @@ const FOLLOWER = 'journal_tree';
 /** A head is signed this long after the first commit that it covers, or a little later. */
 const GATHER_MS = 1_000;
 const EVERY_MS = 30_000;
+/** So few that reading them holds nobody up. */
+const ROWS_PER_STEP = 100;
+/** Far behind, such as after an upgrade, it rests after a step as long as that took, so that orders have the other half. */
+const REST_PER_STEP = 1;
 
 /**
  * Adds each row of the journal to the tree, a moment after its commit and off the order path, and signs where it stands.
@@ -36,7 +41,7 @@ export class JournalNotary implements OnModuleInit, OnApplicationBootstrap, OnMo
   private readonly steps = new CoalescedWork(() => this.step());
   private readonly loop = new BackgroundLoop(
     { name: 'JournalNotary', everyMs: EVERY_MS, gatherMs: GATHER_MS, leads: () => this.core.leads },
-    () => this.steps.take(),
+    (run) => this.work(run),
   );
   private readonly files: HeadFiles;
   private unsubscribe: () => void = () => undefined;
@@ -69,20 +74,28 @@ export class JournalNotary implements OnModuleInit, OnApplicationBootstrap, OnMo
     await this.steps.take();
   }
 
-  /** Answers whether more may be left. */
+  private async work({ signal }: BackgroundRun): Promise<boolean> {
+    const beganMs = performance.now();
+    const isMoreLeft = await this.steps.take();
+    const restMs = REST_PER_STEP * (performance.now() - beganMs);
+    if (isMoreLeft) await delay(restMs, undefined, { signal }).catch(() => undefined);
+    return isMoreLeft;
+  }
+
+  /** Answers whether more is left. */
   private async step(): Promise<boolean> {
     const signer = await this.keys.signer();
     const secrets = await this.keys.rowSecrets();
     const heads: SignedJournalHead[] = [];
-    await this.follower.step(
+    const added = await this.follower.step(
       FOLLOWER,
       async (entries, client) => {
         heads.push(await notarize(client, entries, { signer, secrets }));
       },
-      { from: 'what is kept' },
+      { from: 'what is kept', limit: ROWS_PER_STEP },
     );
     for (const head of heads) await this.writeFile(head);
-    return heads.length > 0;
+    return added === ROWS_PER_STEP;
   }
 
   /** The table has the head, and the files have a later one soon. */

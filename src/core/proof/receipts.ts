@@ -17,7 +17,7 @@ import { statementsOf, textOfStatement } from './statements.js';
 
 /** More commits of one millisecond than any machine makes. */
 const LEAVES_AT_ONCE_MAX = 100;
-/** A step takes 500 rows; what is further behind has its receipt later. */
+/** A step takes 100 rows; what is further behind has its receipt later. */
 const STEPS_MAX = 4;
 
 /** Whose statement is asked for. */
