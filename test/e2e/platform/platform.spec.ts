@@ -93,6 +93,7 @@ describe('documents', () => {
       'Exchange',
       'Wallets',
       'Banking',
+      'Proof',
       'News',
       'Chat',
       'Blog',
