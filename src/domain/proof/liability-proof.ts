@@ -79,6 +79,9 @@ export type CheckedLiabilities =
 
 const STEPS_MAX = 64;
 const SHARE = utf8('tradepost share\n');
+const SHARE_BYTES = 8;
+/** A hash has 32 bytes. */
+const SHARES_PER_HASH = 4;
 const LEAF = Uint8Array.of(0);
 
 /** Of a tree without leaves: the hash of nothing, as RFC 9162 has it. */
@@ -95,12 +98,20 @@ export function leafSaltOf(secret: Uint8Array, accountId: number, part: number):
   return sha256(joined(secret, bytes));
 }
 
-/** What a part has of a balance: the first one 0 to 2^-64 below all of it, each share as likely; the other the rest. */
+/**
+ * What a part has of a balance: the first one 0 to 2^-64 below all of it, each share as likely; the other the rest. Both
+ * must be given the assets in the same order.
+ */
 export function partOfBalance(secret: Uint8Array, accountId: number, balances: Sums, part: number): Sums {
   const sums = new Map<string, bigint>();
+  let shares: DataView = new DataView(new ArrayBuffer(0));
+  let place = 0;
   for (const [asset, units] of balances) {
-    const digest = sha256(joined(SHARE, secret, utf8(`\n${accountId}\n${asset}`)));
-    const share = new DataView(digest.buffer, digest.byteOffset).getBigUint64(0);
+    if (place % SHARES_PER_HASH === 0) {
+      const digest = sha256(joined(SHARE, secret, utf8(`\n${accountId}\n${place}`)));
+      shares = new DataView(digest.buffer, digest.byteOffset);
+    }
+    const share = shares.getBigUint64((place++ % SHARES_PER_HASH) * SHARE_BYTES);
     const first = (units * share) >> 64n;
     const own = part === 1 ? first : units - first;
     if (own > 0n) sums.set(asset, own);
