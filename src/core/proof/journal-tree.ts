@@ -175,10 +175,6 @@ export function consistencyProof(client: Reader, first: number, second: number):
   return proofOf(client, consistencyRanges(first, second));
 }
 
-export async function rootAt(client: Reader, size: number): Promise<Uint8Array> {
-  return rootOf(await hashesOf(client, subtreesOf({ begin: 0, end: size })));
-}
-
 /** One query for all nodes that the ranges are made of: some for each level of the tree. */
 async function proofOf(client: Reader, ranges: readonly LeafRange[]): Promise<string[]> {
   const parts = ranges.map(subtreesOf);

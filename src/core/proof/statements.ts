@@ -12,15 +12,25 @@ import type { Value } from '../tables/values.js';
 type Row = Record<string, Json>;
 
 /** Those whose matter a row is, each with what it may see. */
-type Views = (row: Row, state: Statements) => void;
+type Views = (row: Row, statements: Statements) => void;
 
-const SIDE_OF_TRADE = ['market_id', 'trade_id', 'price_ticks', 'size_lots', 'taker_side'] as const;
-const END_OF_TRADE = ['book_sequence', 'executed_at'] as const;
+const OF_TRADE = [
+  'market_id',
+  'trade_id',
+  'price_ticks',
+  'size_lots',
+  'taker_side',
+  'book_sequence',
+  'executed_at',
+] as const;
 const END_OF_TRANSFER = ['transfer_id', 'asset', 'amount', 'reason', 'reference', 'created_at'] as const;
 
 const toItsAccount: Views = (row, statements) => statements.add(row.account_id as number, row);
 
-/** By table; what is not here is no one's matter, such as callers' keys. */
+/**
+ * By table; what is not here is no one's matter, such as callers' keys. The leaves of old rows are made of this: for
+ * effects that there are, it must stay as it is.
+ */
 const VIEWS: Readonly<Record<string, Views>> = {
   orders: toItsAccount,
   matched_bets: toItsAccount,
@@ -30,7 +40,7 @@ const VIEWS: Readonly<Record<string, Views>> = {
   maker_protections: toItsAccount,
   market_books: (row, statements) => statements.add(row.market_id as string, row),
   trades(row, statements) {
-    const seen = { ...only(row, SIDE_OF_TRADE), ...only(row, END_OF_TRADE) };
+    const seen = only(row, OF_TRADE);
     statements.add(row.market_id as string, seen);
     for (const role of ['maker', 'taker'] as const)
       statements.add(row[`${role}_account_id`] as number, {
