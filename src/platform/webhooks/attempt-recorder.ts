@@ -95,32 +95,47 @@ export class AttemptRecorder {
     return { ...made, status: 'pending', step: step + 1, next_attempt_at: new Date(next) };
   }
 
-  /** A delivery that was ended meanwhile, together with its endpoint, stays ended. */
+  /**
+   * A delivery that was ended meanwhile, together with its endpoint, stays ended. Whoever changes several deliveries
+   * locks them by ascending id, so that nobody waits for another in a circle; hence a statement for each table.
+   */
   private async write(verdicts: readonly Verdict[]): Promise<void> {
+    const made = JSON.stringify(verdicts);
     await this.pool.query(
       `WITH made AS MATERIALIZED (
          SELECT * FROM json_to_recordset($1::json) AS made (
-           endpoint_id bigint, delivery_id bigint, number integer, started_at timestamptz, duration_ms integer,
+           delivery_id bigint, number integer, started_at timestamptz, duration_ms integer,
            response_status integer, response_body text, error text,
            status text, step integer, next_attempt_at timestamptz)
+       ), locked AS MATERIALIZED (
+         SELECT delivery_id FROM webhook_deliveries WHERE delivery_id IN (SELECT delivery_id FROM made)
+         ORDER BY delivery_id FOR UPDATE
        ), told AS (
          INSERT INTO webhook_attempts
            (delivery_id, number, started_at, duration_ms, response_status, response_body, error)
          SELECT delivery_id, number, started_at, duration_ms, response_status, response_body, error
-         FROM made WHERE EXISTS (SELECT FROM webhook_deliveries old WHERE old.delivery_id = made.delivery_id)
+         FROM made JOIN locked USING (delivery_id)
          ON CONFLICT DO NOTHING
-       ), moved AS (
-         UPDATE webhook_deliveries delivery SET
-           status = made.status, attempts = made.number, step = made.step,
-           next_attempt_at = made.next_attempt_at, updated_at = $2::timestamptz
-         FROM made WHERE delivery.delivery_id = made.delivery_id AND delivery.status = 'pending'
-       ), health AS (
+       )
+       UPDATE webhook_deliveries delivery SET
+         status = made.status, attempts = made.number, step = made.step,
+         next_attempt_at = made.next_attempt_at, updated_at = $2::timestamptz
+       FROM made JOIN locked USING (delivery_id)
+       WHERE delivery.delivery_id = made.delivery_id AND delivery.status = 'pending'`,
+      [made, this.timing.now()],
+    );
+    await this.pool.query(
+      `WITH health AS (
          SELECT endpoint_id, bool_or(status = 'delivered') AS is_well, min(started_at) AS since
-         FROM made GROUP BY endpoint_id
+         FROM json_to_recordset($1::json) AS made (endpoint_id bigint, status text, started_at timestamptz)
+         GROUP BY endpoint_id
+       ), changed AS MATERIALIZED (
+         SELECT endpoint_id, is_well, since FROM health JOIN webhook_endpoints endpoint USING (endpoint_id)
+         WHERE (failing_since IS NULL) <> is_well ORDER BY endpoint_id FOR UPDATE OF endpoint
        )
        UPDATE webhook_endpoints endpoint SET failing_since = CASE WHEN is_well THEN NULL ELSE since END
-       FROM health WHERE endpoint.endpoint_id = health.endpoint_id AND (failing_since IS NULL) <> is_well`,
-      [JSON.stringify(verdicts), this.timing.now()],
+       FROM changed WHERE endpoint.endpoint_id = changed.endpoint_id`,
+      [made],
     );
   }
 }

@@ -50,7 +50,7 @@ export class EndpointDisabling {
       endpoint.disabledReason = reason;
       endpoint.updatedAt = now;
       await manager.save(endpoint);
-      await giveUpPending(manager, endpointId, now);
+      await giveUpPending(manager, [endpointId], now);
       await this.webhooks.publish(manager, {
         type: WEBHOOK_DISABLED,
         data: { webhook_id: webhookIdOf(endpointId), url, reason },

@@ -171,7 +171,7 @@ export class WebhookEndpoints {
       if (disabled === true && endpoint.disabledAt === null) {
         endpoint.disabledAt = now;
         endpoint.disabledReason = 'owner';
-        await giveUpPending(manager, endpoint.endpointId, now);
+        await giveUpPending(manager, [endpoint.endpointId], now);
       }
       if (disabled === false && endpoint.disabledAt !== null) {
         endpoint.listensSince = await clockOf(manager);
@@ -216,7 +216,7 @@ export class WebhookEndpoints {
       const now = this.timing.now();
       endpoint.deletedAt = now;
       await manager.save(endpoint);
-      await giveUpPending(manager, endpoint.endpointId, now);
+      await giveUpPending(manager, [endpoint.endpointId], now);
     });
   }
 
@@ -225,10 +225,14 @@ export class WebhookEndpoints {
     const now = this.timing.now();
     const [disabled] = await manager.query<[{ endpoint_id: string }[], number]>(
       `UPDATE webhook_endpoints SET disabled_at = $2, disabled_reason = 'credential', updated_at = $2
-       WHERE owner = $1 AND credential = $1 AND deleted_at IS NULL AND disabled_at IS NULL RETURNING endpoint_id`,
+       WHERE endpoint_id IN (
+         SELECT endpoint_id FROM webhook_endpoints
+         WHERE owner = $1 AND credential = $1 AND deleted_at IS NULL AND disabled_at IS NULL
+         ORDER BY endpoint_id FOR UPDATE
+       ) RETURNING endpoint_id`,
       [credentialKey, now],
     );
-    for (const { endpoint_id } of disabled) await giveUpPending(manager, endpoint_id, now);
+    await giveUpPending(manager, idsOf(disabled), now);
   }
 
   /** Deletes all webhooks of a deleted principal, and of those who acted on its accounts. */
@@ -236,10 +240,14 @@ export class WebhookEndpoints {
     const now = this.timing.now();
     const [removed] = await manager.query<[{ endpoint_id: string }[], number]>(
       `UPDATE webhook_endpoints SET deleted_at = $2
-       WHERE (owner = $1 OR account_owner = $1) AND deleted_at IS NULL RETURNING endpoint_id`,
+       WHERE endpoint_id IN (
+         SELECT endpoint_id FROM webhook_endpoints
+         WHERE (owner = $1 OR account_owner = $1) AND deleted_at IS NULL
+         ORDER BY endpoint_id FOR UPDATE
+       ) RETURNING endpoint_id`,
       [principalKey, now],
     );
-    for (const { endpoint_id } of removed) await giveUpPending(manager, endpoint_id, now);
+    await giveUpPending(manager, idsOf(removed), now);
   }
 
   private async find(
@@ -311,17 +319,29 @@ function seenBy(principal: Principal): FindOptionsWhere<WebhookEndpointEntity> {
   return { owner: principal.key, credential: credentialKeyOf(principal) };
 }
 
+function idsOf(rows: readonly { readonly endpoint_id: string }[]): string[] {
+  return rows.map(({ endpoint_id }) => endpoint_id);
+}
+
 /** The public id of an endpoint. */
 export function webhookIdOf(endpointId: string): string {
   return formatId('whk', Number(endpointId));
 }
 
-/** Ends the pending deliveries of an endpoint that gets no more. */
-export async function giveUpPending(manager: EntityManager, endpointId: string, now: Date): Promise<void> {
+/** Ends the pending deliveries of endpoints that get no more. */
+export async function giveUpPending(
+  manager: EntityManager,
+  endpointIds: readonly string[],
+  now: Date,
+): Promise<void> {
   await manager.query(
-    `UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL, updated_at = $2
-     WHERE endpoint_id = $1::bigint AND status = 'pending'`,
-    [endpointId, now],
+    `WITH pending AS MATERIALIZED (
+       SELECT delivery_id FROM webhook_deliveries WHERE endpoint_id = ANY($1::bigint[]) AND status = 'pending'
+       ORDER BY delivery_id FOR UPDATE
+     )
+     UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL, updated_at = $2
+     WHERE delivery_id IN (SELECT delivery_id FROM pending)`,
+    [endpointIds, now],
   );
 }
 

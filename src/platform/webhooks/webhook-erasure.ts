@@ -33,10 +33,13 @@ export class WebhookErasure {
       [keys],
     );
     await manager.query(
-      `WITH deliveries AS (
-         DELETE FROM webhook_deliveries WHERE event_id = ANY($1::bigint[]) RETURNING delivery_id
+      `WITH deliveries AS MATERIALIZED (
+         SELECT delivery_id FROM webhook_deliveries WHERE event_id = ANY($1::bigint[])
+         ORDER BY delivery_id FOR UPDATE
+       ), attempts AS (
+         DELETE FROM webhook_attempts WHERE delivery_id IN (SELECT delivery_id FROM deliveries)
        )
-       DELETE FROM webhook_attempts WHERE delivery_id IN (SELECT delivery_id FROM deliveries)`,
+       DELETE FROM webhook_deliveries WHERE delivery_id IN (SELECT delivery_id FROM deliveries)`,
       [events.map(({ event_id }) => event_id)],
     );
   }
@@ -44,12 +47,13 @@ export class WebhookErasure {
   /** Answers whether more may be left. */
   private async eraseDeliveries(endpointId: string, owner: string): Promise<boolean> {
     const [{ erased }] = await this.database.query<[{ readonly erased: number }]>(
-      `WITH deliveries AS (
-         DELETE FROM webhook_deliveries WHERE delivery_id IN (
-           SELECT delivery_id FROM webhook_deliveries WHERE endpoint_id = $1 LIMIT ${DELIVERIES_AT_ONCE_MAX}
-         ) RETURNING delivery_id, event_id
+      `WITH deliveries AS MATERIALIZED (
+         SELECT delivery_id, event_id FROM webhook_deliveries WHERE endpoint_id = $1
+         ORDER BY delivery_id LIMIT ${DELIVERIES_AT_ONCE_MAX} FOR UPDATE
        ), attempts AS (
          DELETE FROM webhook_attempts WHERE delivery_id IN (SELECT delivery_id FROM deliveries)
+       ), removed AS (
+         DELETE FROM webhook_deliveries WHERE delivery_id IN (SELECT delivery_id FROM deliveries)
        ), events AS (
          DELETE FROM webhook_events
          WHERE event_id IN (SELECT event_id FROM deliveries) AND account_owner = $2

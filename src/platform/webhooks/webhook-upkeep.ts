@@ -44,10 +44,13 @@ export class WebhookUpkeep {
     const { rowCount } = await this.pool.query(
       `WITH old AS (
          SELECT event_id FROM webhook_events WHERE created_at < $1 ORDER BY created_at LIMIT ${EVENTS_AT_ONCE_MAX}
-       ), deliveries AS (
-         DELETE FROM webhook_deliveries WHERE event_id IN (SELECT event_id FROM old) RETURNING delivery_id
+       ), deliveries AS MATERIALIZED (
+         SELECT delivery_id FROM webhook_deliveries WHERE event_id IN (SELECT event_id FROM old)
+         ORDER BY delivery_id FOR UPDATE
        ), attempts AS (
          DELETE FROM webhook_attempts WHERE delivery_id IN (SELECT delivery_id FROM deliveries)
+       ), removed AS (
+         DELETE FROM webhook_deliveries WHERE delivery_id IN (SELECT delivery_id FROM deliveries)
        )
        DELETE FROM webhook_events WHERE event_id IN (SELECT event_id FROM old)`,
       [before],

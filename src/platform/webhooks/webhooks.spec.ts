@@ -611,6 +611,44 @@ describe('the engine of webhooks', () => {
     const { rows } = await pool.query('SELECT FROM webhook_attempts WHERE delivery_id = $1', [deliveryId]);
     expect(rows).toEqual([]);
   });
+
+  it('records attempts and removes old deliveries at the same time, without a deadlock', async () => {
+    const { endpoint } = await register(newPrincipal(), '/removed');
+    const [recorder, upkeep] = [service.get(AttemptRecorder), service.get(WebhookUpkeep)];
+    for (let round = 0; round < 25; round++) {
+      const { rows } = await pool.query<{ delivery_id: string; event_id: string }>(
+        `WITH events AS (
+           INSERT INTO webhook_events (type, payload, created_at)
+           SELECT 'webhook.test', '{}', '2001-01-01' FROM generate_series(1, 400) RETURNING event_id
+         )
+         INSERT INTO webhook_deliveries (event_id, endpoint_id, step, next_attempt_at)
+         SELECT event_id, $1, 1, 'infinity' FROM events RETURNING delivery_id, event_id`,
+        [endpoint.endpointId],
+      );
+      const attempts = rows
+        .reverse()
+        .map(({ delivery_id, event_id }) =>
+          recorder.record(
+            endpoint.endpointId,
+            { deliveryId: delivery_id, eventId: event_id, attempts: 0, step: 1 },
+            {
+              startedAt: new Date(),
+              durationMs: 1,
+              responseStatus: 500,
+              responseBody: '',
+              error: null,
+              retryAfterMs: 0,
+            },
+          ),
+        );
+      await Promise.all([...attempts, upkeep.removeOld()]);
+    }
+    while (await upkeep.removeOld());
+    const { rows } = await pool.query('SELECT FROM webhook_deliveries WHERE endpoint_id = $1', [
+      endpoint.endpointId,
+    ]);
+    expect(rows).toEqual([]);
+  });
 });
 
 function deliveryIdOf({ deliveryId }: WebhookDeliveryEntity): string {
