@@ -5,6 +5,7 @@ import type { Refusal } from './commands.js';
 import { accountOf, type Context } from './context.js';
 import { eventCost, insufficientFunds } from './funds.js';
 import { beyond, isCovered, otherExitNeeds, requiredHold, termsOf } from './holds.js';
+import { wouldTrip } from './maker-protection.js';
 import { endedBy } from './list-following.js';
 import type { OrderPreview } from './preview-order.js';
 import { checkMarketRoom, checkPositionRoom } from './room.js';
@@ -130,10 +131,26 @@ export class AfterPlan {
           filledLots,
         });
     }
+    for (const quote of this.quotesTripped())
+      left.set(quote, { remainingLots: 0, filledLots: (left.get(quote) ?? quote).filledLots });
     for (const [maker, { remainingLots }] of [...left]) {
       if (maker.accountId !== account.accountId || remainingLots > 0) continue;
       for (const other of endedBy(this.context.state, maker))
         left.set(other, { remainingLots: 0, filledLots: other.filledLots });
+    }
+  }
+
+  /** Quotes in the market whose makers' protection cancels them, for the plan fills too many of them. */
+  private *quotesTripped(): Generator<Order> {
+    const { context, accepted, order } = this;
+    const fills = new Map<number, number>();
+    for (const { kind, maker } of accepted.plan.steps)
+      if (kind === 'fill' && maker.isMassQuote)
+        fills.set(maker.accountId, (fills.get(maker.accountId) ?? 0) + 1);
+    for (const [accountId, count] of fills) {
+      if (!wouldTrip(context, accountId, count)) continue;
+      for (const quote of accountOf(context.state, accountId).massQuotes.values())
+        if (quote.market === order.market) yield quote;
     }
   }
 

@@ -52,12 +52,27 @@ export function setProtection(
 /** Counts a fill of a mass quote. */
 export function countQuoteFill({ state, changes, timeMs, unsettled }: Context, accountId: number): void {
   const protection = state.protections.get(accountId);
-  if (protection === undefined || protection.fills === null || protection.trippedAtMs !== null) return;
-  const since = timeMs - protection.windowMs!;
-  protection.fillTimesMs = [...protection.fillTimesMs.filter((filledAtMs) => filledAtMs > since), timeMs];
+  if (!isArmed(protection)) return;
+  protection.fillTimesMs = [...recentFills(protection, timeMs), timeMs];
   changes.protection(protection);
   if (protection.fillTimesMs.length < protection.fills) return;
   protection.trippedAtMs = timeMs;
   protection.fillTimesMs = [];
   unsettled.tripped.add(accountId);
+}
+
+/** Whether so many more fills would cancel the quotes of an account. */
+export function wouldTrip({ state, timeMs }: Context, accountId: number, fills: number): boolean {
+  const protection = state.protections.get(accountId);
+  return isArmed(protection) && recentFills(protection, timeMs).length + fills >= protection.fills;
+}
+
+type ArmedProtection = Protection & { readonly fills: number; readonly windowMs: number };
+
+function isArmed(protection: Protection | undefined): protection is ArmedProtection {
+  return protection !== undefined && protection.fills !== null && protection.trippedAtMs === null;
+}
+
+function recentFills({ fillTimesMs, windowMs }: ArmedProtection, timeMs: number): number[] {
+  return fillTimesMs.filter((filledAtMs) => filledAtMs > timeMs - windowMs);
 }

@@ -27,7 +27,7 @@ const TERMS = fc.record({
   selfTradePrevention: fc.constantFrom<SelfTradePrevention>('cancel_newest', 'cancel_oldest', 'decrement'),
 });
 const STEP = fc.record({
-  do: fc.constantFrom('place', 'place', 'place', 'list', 'list', 'replace'),
+  do: fc.constantFrom('place', 'place', 'place', 'list', 'list', 'replace', 'quote'),
   who: fc.constantFrom('ann', 'bob', 'cat'),
   terms: TERMS,
   exitTicks: fc.integer({ min: LOW, max: HIGH }),
@@ -72,6 +72,7 @@ class World {
   take(step: Step): void {
     if (step.do === 'list') this.list(step);
     else if (step.do === 'replace') this.replace(step);
+    else if (step.do === 'quote') this.quote(step);
     else this.run({ ...this.orderOf(step), type: 'place_order' });
     auditState(this.engine.state);
   }
@@ -105,7 +106,11 @@ class World {
       const exits = others.slice(-2);
       // An exit that could trade at once has run by now.
       if (exits.some(({ statusReason }) => statusReason === 'triggered')) {
-        expect(orders.at(-2)!.status).not.toBe('untriggered');
+        const exit = orders.at(-2)!;
+        expect(exit.status).not.toBe('untriggered');
+        // It met somebody: otherwise it would rest as it came, unless it only cancelled own orders.
+        if (terms.selfTradePrevention !== 'cancel_oldest')
+          expect([exit.status, exit.remainingLots]).not.toEqual(['open', exit.sizeLots]);
         const ofEntry = fills.filter(({ takerOrderId }) => takerOrderId === orders[0]!.orderId);
         expect(first.fills).toEqual(ofEntry.map(fillOf));
       } else {
@@ -114,6 +119,17 @@ class World {
         this.seen.exitsRejected += exits.filter(({ status }) => status === 'rejected').length;
       }
       this.run({ type: 'cancel_order_list', accountId: command.accountId, listId });
+    });
+  }
+
+  /** Quotes that are all withdrawn as soon as a few have traded. */
+  private quote({ who, terms: { priceTicks, sizeLots }, which }: Step): void {
+    const at = (ticks: number) => ({ priceTicks: ticks, sizeLots, feeRates: null });
+    this.run({
+      type: 'mass_quote',
+      accountId: this.accounts.get(who)!,
+      quotes: [{ marketId: this.market.marketId, bid: at(priceTicks - 1), ask: at(priceTicks + 1) }],
+      protection: { fills: 1 + (which % 2), windowMs: 60_000, reset: true },
     });
   }
 
