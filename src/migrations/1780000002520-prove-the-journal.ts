@@ -16,10 +16,24 @@ export class ProveTheJournal1780000002520 implements MigrationInterface {
         chain_hash bytea NOT NULL,
         state_hash bytea NOT NULL,
         statements integer NOT NULL,
-        statements_root bytea NOT NULL
+        statements_root bytea NOT NULL,
+        public_hash bytea,
+        public_state_hash bytea NOT NULL
       );
       CREATE UNIQUE INDEX journal_leaves_sequence ON journal_leaves (last_sequence);
       CREATE INDEX journal_leaves_time ON journal_leaves (committed_at, height);
+
+      CREATE TABLE journal_public (
+        height bigint PRIMARY KEY,
+        content bytea NOT NULL
+      );
+      -- It is packed by the service.
+      ALTER TABLE journal_public ALTER COLUMN content SET STORAGE EXTERNAL;
+
+      CREATE TABLE journal_public_state (
+        name text PRIMARY KEY,
+        content text NOT NULL
+      );
 
       CREATE TABLE journal_nodes (
         level smallint NOT NULL,
@@ -60,6 +74,8 @@ export class ProveTheJournal1780000002520 implements MigrationInterface {
       DROP TABLE journal_keys;
       DROP TABLE journal_heads;
       DROP TABLE journal_nodes;
+      DROP TABLE journal_public_state;
+      DROP TABLE journal_public;
       DROP TABLE journal_leaves;
       DELETE FROM journal_cursors WHERE name = 'journal_tree';
     `);

@@ -6,7 +6,7 @@ import { InstalledPackage } from '../support/installed-package.js';
 import { ServiceProcess } from '../../scripts/support/service-process.js';
 
 const TIMEOUT_MS = 120_000;
-const PACKED_BYTES_MAX = 1_700_000;
+const PACKED_BYTES_MAX = 1_800_000;
 
 /** As a JavaScript project has it, without a compiler for decorators. */
 const PLUGIN = `

@@ -1,8 +1,9 @@
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type * as Proofs from '../../packages/verify/src/proofs.js';
 import { startTestApp, type TestApp } from '../support/app.js';
@@ -128,6 +129,60 @@ describe('tradepost-verify with receipts and heads', () => {
     const changed = verify('proof', 'proof.json', '--liabilities', 'less.json', '--keys', 'keys.json');
     expect(changed).toMatchObject({ status: 1, said: expect.stringContaining('signature') as string });
     expect(verify('proof', 'proof.json', '--keys', 'keys.json').warned).toContain('--liabilities REPORT');
+  });
+
+  it('replays the public journal of a service, and of files', async () => {
+    const demo = await callerFor(app.url, 'demo');
+    const maker = await callerFor(app.url, 'maker');
+    await maker.place(limit('BTC-USD', 'sell', '102', '0.02'));
+    const bought = await demo.place(limit('BTC-USD', 'buy', '102', '0.01'));
+    // The head covers whatever has a receipt.
+    expect((await demo.get(`/orders/${bought.order_id}/receipt`)).status).toBe(200);
+    // The service lives in this process, so it must not wait for the command.
+    const run = promisify(execFile);
+    const command = [resolve('packages/verify/dist/cli.js'), 'public', app.url, '--keys', 'keys.json'];
+    const live = await run(process.execPath, command, { cwd: folder });
+    expect(live.stdout).toMatch(/^Verified: \d+ rows up to .* with [1-9]\d* trades .*\n\d+:[0-9a-f]{64}\n$/);
+
+    const stranger = new Caller(app.url);
+    const head = (await stranger.get('/journal/head')).body;
+    const pages: Json[] = [];
+    for (let from = 1; from <= head.height; from += 20)
+      pages.push((await stranger.get(`/journal/public?limit=20&from=${from}`)).body);
+    const rows = pages.flatMap(({ data }) => data).slice(0, head.height);
+    const lines = (values: Json[]): string => values.map((value) => JSON.stringify(value)).join('\n');
+    const traded = rows.findLast(({ public: part }) => part?.markets[0]?.trades.length > 0)!;
+    const [market] = traded.public.markets;
+    const cheaper = { ...market.trades[0], price_ticks: market.trades[0].price_ticks - 1 };
+    const other = { ...traded, public: { markets: [{ ...market, trades: [cheaper] }] } };
+    await write({
+      head,
+      pages: lines(pages.slice(0, -1).concat({ data: rows.slice((pages.length - 1) * 20) })),
+      forged: lines(rows.map((row) => (row === traded ? other : row))),
+      fewer: lines(rows.toSpliced(4, 1)),
+    });
+    const args = ['--head', 'head.json', '--keys', 'keys.json'];
+    expect(verify('public', 'pages.json', ...args)).toMatchObject({ status: 0 });
+    expect(verify('public', 'forged.json', ...args)).toMatchObject({
+      status: 1,
+      said: `Differs: the public part of row ${traded.leaf.height} is not the one that its leaf names\n`,
+    });
+    expect(verify('public', 'fewer.json', ...args)).toMatchObject({
+      status: 1,
+      said: 'Differs: row 5 is missing: the next one is 6\n',
+    });
+    expect(verify('public', 'pages.json', '--keys', 'keys.json').warned).toContain('--head HEAD');
+    expect(verify('public', 'none.json', ...args)).toMatchObject({ status: 2 });
+
+    const browser = (await import(
+      /* @vite-ignore */ pathToFileURL(resolve('packages/verify/dist/browser.js')).href
+    )) as typeof Proofs;
+    const journal = new browser.PublicJournal();
+    for (const row of rows) expect(journal.take(row)).toBeNull();
+    expect(journal.verify(head, keys)).toMatchObject({ ok: true, publicStateHash: head.public_state_hash });
+    expect(journal.verify(earlier, keys)).toMatchObject({ ok: false });
+    for (const value of [null, 7, {}, { leaf: {} }, { leaf: rows[0].leaf, public: 7 }])
+      expect(new browser.PublicJournal().take(value)).not.toBeNull();
   });
 
   it('says what it needs', async () => {

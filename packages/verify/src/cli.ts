@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import {
+  PublicJournal,
   type Verification,
   verifyArchive,
   verifyConsistency,
@@ -11,10 +12,13 @@ import {
   verifyReceipt,
   type Witness,
 } from './index.js';
+import { answerOf, rowsOfFiles, rowsOfService } from './public-rows.js';
 
 const USAGE = `Usage: tradepost-verify receipt FILE --keys KEYS
        tradepost-verify proof FILE --liabilities REPORT --keys KEYS
        tradepost-verify head FILE… --keys KEYS [--consistency PROOF]
+       tradepost-verify public SERVICE [--keys KEYS]
+       tradepost-verify public FILE… --head HEAD --keys KEYS
        tradepost-verify archive FOLDER [--expect SEQUENCE:HASH]… [--heads FILE --keys KEYS]
 
 Checks the books of a Tradepost service without trust in who runs it. Files are JSON as the service answered it; KEYS is
@@ -24,6 +28,9 @@ that of GET /journal/keys.
   proof     that what an account has is part of what the service owes; REPORT is that of GET /liabilities
   head      signed heads, one or a list or one a line: that none contradicts another; with --consistency, the answer of
             GET /journal/proofs/consistency, that the second of two goes on from the first
+  public    replays the public part of the journal, of a service by its address, or of files with answers of
+            GET /journal/public, one a line: that each trade was the turn of its maker, and that rows and books lead to the
+            signed head. Without --keys the service is asked for its keys, too: compare the first one with what you know
   archive   replays an archive of the journal from its first row and names the first row that is not what it should be
 
   --expect SEQUENCE:HASH   a hash of the journal or of the state that was noted at a sequence; may be repeated
@@ -31,6 +38,8 @@ that of GET /journal/keys.
 
 Note the last line that the archive's check prints: with --expect a later run proves that nothing before it was changed.
 `;
+const SERVICE = /^https?:\/\//;
+const TELL_EVERY_MS = 2_000;
 const WITNESS = /^(\d{1,15}):([0-9a-f]{64})$/i;
 
 /** Nothing was checked; the message says what to do. */
@@ -48,6 +57,7 @@ async function main(): Promise<number> {
     options: {
       keys: { type: 'string' },
       heads: { type: 'string' },
+      head: { type: 'string' },
       consistency: { type: 'string' },
       liabilities: { type: 'string' },
       expect: { type: 'string', multiple: true, default: [] },
@@ -72,6 +82,7 @@ async function main(): Promise<number> {
 interface Options {
   readonly keys?: string | undefined;
   readonly heads?: string | undefined;
+  readonly head?: string | undefined;
   readonly consistency?: string | undefined;
   readonly liabilities?: string | undefined;
   readonly expect: readonly string[];
@@ -81,6 +92,7 @@ const CHECKS: Readonly<Record<string, (files: readonly string[], options: Option
   receipt: checkReceipt,
   proof: checkLiability,
   head: checkHeads,
+  public: checkPublic,
   archive: checkArchive,
 };
 
@@ -128,6 +140,44 @@ async function checkHeads(files: readonly string[], options: Options): Promise<V
     ok: true,
     line: `Verified: ${count} signed heads up to row ${height} of ${time}\n${sequence}:${chainHash}`,
   };
+}
+
+async function checkPublic(files: readonly string[], options: Options): Promise<Verdict> {
+  const service = SERVICE.test(files[0]!) ? onlyOne(files) : null;
+  const keys =
+    service !== null && options.keys === undefined
+      ? await answerOf(service, 'journal/keys')
+      : await keysIn(options);
+  const head = (
+    service === null
+      ? await jsonIn(options.head ?? missing('--head HEAD'))
+      : await answerOf(service, 'journal/head')
+  ) as { readonly tree_size: number };
+  const journal = new PublicJournal();
+  let toldMs = performance.now();
+  for await (const row of service === null ? rowsOfFiles(files) : rowsOfService(service, head.tree_size)) {
+    if (journal.take(row) !== null) break;
+    if (performance.now() - toldMs < TELL_EVERY_MS) continue;
+    toldMs = performance.now();
+    process.stderr.write(`row ${journal.height} of ${head.tree_size}\n`);
+  }
+  const result = journal.verify(head, keys);
+  if (!result.ok) return { ok: false, line: `Differs: ${result.reason}` };
+  const { rows, trades, orderChanges, openOrders, markets, time, sequence, publicStateHash, isWhole } =
+    result;
+  const begin = isWhole
+    ? ''
+    : '; the tree begins later than the journal, so older orders were taken as they came';
+  return {
+    ok: true,
+    line:
+      `Verified: ${rows} rows up to ${time} with ${trades} trades and ${orderChanges} changes of orders lead to ` +
+      `${openOrders} orders in the books of ${markets} markets${begin}\n${sequence}:${publicStateHash}`,
+  };
+}
+
+function missing(option: string): never {
+  throw new Unusable(`name the file: ${option}`);
 }
 
 async function checkArchive(files: readonly string[], options: Options): Promise<Verdict> {

@@ -9,7 +9,9 @@ import { JournalReplay } from '../../../src/core/journal/journal-replay.js';
 export {
   type ProvenHeads,
   type ProvenLiability,
+  type ProvenPublicJournal,
   type ProvenReceipt,
+  PublicJournal,
   type Verified,
   verifyConsistency,
   verifyHeads,

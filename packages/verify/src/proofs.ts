@@ -3,14 +3,7 @@
  * Node and in browsers, on the JSON as the service answered it, and never throws for what that contains.
  */
 import { hashOf } from '../../../src/domain/proof/bytes.js';
-import {
-  contradicts,
-  faultOfHead,
-  type JournalKey,
-  keysOf,
-  type KnownKeys,
-  type SignedJournalHead,
-} from '../../../src/domain/proof/journal-head.js';
+import { contradicts, faultOfHead, type SignedJournalHead } from '../../../src/domain/proof/journal-head.js';
 import {
   checkLiabilityProof,
   faultOfLiabilities,
@@ -20,9 +13,10 @@ import {
 import { isConsistent } from '../../../src/domain/proof/merkle-tree.js';
 import { checkReceipt, type Receipt } from '../../../src/domain/proof/receipt.js';
 
-/** What it says is wrong, or what was proven. */
-export type Verified<Proven> =
-  ({ readonly ok: true } & Proven) | { readonly ok: false; readonly reason: string };
+import { failed, knownKeys, orFault, type Verified } from './verified.js';
+
+export { type ProvenPublicJournal, PublicJournal } from './public-journal.js';
+export type { Verified } from './verified.js';
 
 export interface ProvenReceipt {
   /** The number in the account's id; null for a market. */
@@ -165,29 +159,4 @@ export function verifyLiability(proof: unknown, report: unknown, keys: unknown):
     asOf: published.as_of,
     sequence: published.sequence,
   };
-}
-
-function knownKeys(keys: unknown): KnownKeys | string {
-  try {
-    return keysOf((keys as { readonly data: readonly JournalKey[] }).data);
-  } catch (error) {
-    return `these are no keys of a service: ${messageOf(error)}`;
-  }
-}
-
-/** What a check says of JSON that may have any form. */
-function orFault(check: () => string | null): string | null {
-  try {
-    return check();
-  } catch (error) {
-    return messageOf(error);
-  }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-function failed(reason: string): { readonly ok: false; readonly reason: string } {
-  return { ok: false, reason };
 }

@@ -14,7 +14,7 @@ import { type JournalKey, type KeyStatement, keyBytes, keyIdOf } from '../../dom
 import { PG_POOL } from '../../platform/database/pg-pool.js';
 import { rowsOf } from '../../platform/database/transaction.js';
 import { SecretBox, type SecretPlace } from '../../platform/vault/secret-box.js';
-import type { RowSecrets } from './journal-tree.js';
+import type { JournalSecrets } from './journal-tree.js';
 
 const SECRET_BYTES = 32;
 const PUBLIC_KEY_BYTES = 32;
@@ -82,11 +82,12 @@ export class JournalKeys {
     return keyOf((await this.newest(manager))!);
   }
 
-  /** The secrets of journal rows: who has one can tell the salts of the row's statements. */
-  async rowSecrets(): Promise<RowSecrets> {
+  /** The secrets of journal rows and of pseudonyms. */
+  async secrets(): Promise<JournalSecrets> {
     this.rowSecret ??= await this.loadRowSecret();
     const secret = this.rowSecret;
-    return (height) => createHmac('sha256', secret).update(String(height)).digest();
+    const secretOf = (what: string) => createHmac('sha256', secret).update(what).digest();
+    return { ofRow: (height) => secretOf(String(height)), ofPseudonyms: secretOf('pseudonyms') };
   }
 
   private async current(manager?: EntityManager): Promise<KeyRow> {

@@ -173,8 +173,8 @@ describe('the notary of the journal', () => {
     const several = Array.from({ length: 4 }, () => parts().keys);
     const ids = await Promise.all(several.map(async (keys) => (await keys.signer()).keyId));
     expect(new Set(ids).size).toBe(1);
-    const secrets = await Promise.all(several.map(async (keys) => hexOf((await keys.rowSecrets())(7))));
+    const secrets = await Promise.all(several.map(async (keys) => hexOf((await keys.secrets()).ofRow(7))));
     expect(new Set(secrets).size).toBe(1);
-    expect(secrets[0]).not.toBe(hexOf((await several[0]!.rowSecrets())(8)));
+    expect(secrets[0]).not.toBe(hexOf((await several[0]!.secrets()).ofRow(8)));
   });
 });

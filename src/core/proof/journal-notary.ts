@@ -20,7 +20,7 @@ import type { JournalEntry } from '../journal/journal-reader.js';
 import { HeadFiles } from './head-files.js';
 import { insertHead } from './journal-heads.js';
 import { JournalKeys, type Signer } from './journal-keys.js';
-import { appendLeaves, loadEnd, type RowSecrets } from './journal-tree.js';
+import { appendLeaves, loadEnd, type JournalSecrets } from './journal-tree.js';
 
 const FOLLOWER = 'journal_tree';
 /** A head is signed this long after the first commit that it covers, or a little later. */
@@ -85,7 +85,7 @@ export class JournalNotary implements OnModuleInit, OnApplicationBootstrap, OnMo
   /** Answers whether more is left. */
   private async step(): Promise<boolean> {
     const signer = await this.keys.signer();
-    const secrets = await this.keys.rowSecrets();
+    const secrets = await this.keys.secrets();
     const heads: SignedJournalHead[] = [];
     const added = await this.follower.step(
       FOLLOWER,
@@ -111,15 +111,11 @@ export class JournalNotary implements OnModuleInit, OnApplicationBootstrap, OnMo
 async function notarize(
   client: PoolClient,
   entries: readonly JournalEntry[],
-  { signer, secrets }: { readonly signer: Signer; readonly secrets: RowSecrets },
+  { signer, secrets }: { readonly signer: Signer; readonly secrets: JournalSecrets },
 ): Promise<SignedJournalHead> {
   const end = await loadEnd(client);
-  const { height, last_sequence, chain_hash, state_hash, time } = await appendLeaves(
-    client,
-    end,
-    entries,
-    secrets,
-  );
+  const last = await appendLeaves(client, end, entries, secrets);
+  const { height, last_sequence, chain_hash, state_hash, time } = last;
   const head = {
     height,
     tree_size: height,
@@ -127,6 +123,7 @@ async function notarize(
     root_hash: hexOf(end.root),
     chain_hash,
     state_hash,
+    public_state_hash: last.public.state_hash,
     time,
     key_id: signer.keyId,
   };

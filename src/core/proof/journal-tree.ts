@@ -14,22 +14,29 @@ import {
   TreeEnd,
 } from '../../domain/proof/merkle-tree.js';
 import { type JournalLeaf, leafBytes, saltOf, statementTextHash } from '../../domain/proof/statement.js';
+import { PublicDigest, type PublicPart, type PublicStand } from '../../domain/proof/public-journal.js';
 import type { JournalEntry } from '../journal/journal-reader.js';
+import { pack, unpack } from '../journal/packing.js';
+import { tablesOf } from './effect-tables.js';
+import { PublicBooks } from './public-books.js';
 import { statementsOf, textOfStatement } from './statements.js';
 
 type Reader = Pick<Pool | ClientBase, 'query'>;
 
 const INSERT_LEAVES = `
   INSERT INTO journal_leaves (height, first_sequence, last_sequence, committed_at, engine_version, previous_hash,
-    chain_hash, state_hash, statements, statements_root)
+    chain_hash, state_hash, statements, statements_root, public_hash, public_state_hash)
   SELECT * FROM unnest($1::int8[], $2::int8[], $3::int8[], $4::timestamptz[], $5::int4[], $6::bytea[], $7::bytea[],
-    $8::bytea[], $9::int4[], $10::bytea[])`;
+    $8::bytea[], $9::int4[], $10::bytea[], $11::bytea[], $12::bytea[])`;
+
+const INSERT_PUBLIC = `
+  INSERT INTO journal_public (height, content) SELECT * FROM unnest($1::int8[], $2::bytea[])`;
 
 const INSERT_NODES = `
   INSERT INTO journal_nodes (level, index, hash) SELECT * FROM unnest($1::int2[], $2::int8[], $3::bytea[])`;
 
 const LEAF_COLUMNS = `height, first_sequence, last_sequence, committed_at, engine_version, previous_hash, chain_hash,
-  state_hash, statements, statements_root`;
+  state_hash, statements, statements_root, public_hash, public_state_hash`;
 
 interface LeafRow {
   readonly height: string;
@@ -42,10 +49,17 @@ interface LeafRow {
   readonly state_hash: Buffer;
   readonly statements: number;
   readonly statements_root: Buffer;
+  readonly public_hash: Buffer | null;
+  readonly public_state_hash: Buffer;
 }
 
-/** Makes the secret of a row, from which the salts of its statements follow. */
-export type RowSecrets = (height: number) => Uint8Array;
+/** What only the service knows, and what follows from it for who checks. */
+export interface JournalSecrets {
+  /** The secret of a row, from which the salts of its statements follow. */
+  readonly ofRow: (height: number) => Uint8Array;
+  /** From which the pseudonyms of accounts follow. */
+  readonly ofPseudonyms: Uint8Array;
+}
 
 /** Hashes of the statements of a row, in their order. */
 export function statementHashes(texts: readonly string[], rowSecret: Uint8Array): Uint8Array[] {
@@ -65,6 +79,8 @@ export async function sizeOf(client: Reader): Promise<number> {
   return Number(rows[0]!.size);
 }
 
+const NOTHING_PUBLIC = new PublicDigest().hex;
+
 /** Hashing leaves time to orders after each slice of this length. */
 const SLICE_MS = 4;
 
@@ -73,13 +89,27 @@ export async function appendLeaves(
   client: ClientBase,
   end: TreeEnd,
   entries: readonly JournalEntry[],
-  secrets: RowSecrets,
+  secrets: JournalSecrets,
 ): Promise<JournalLeaf> {
+  const rows = entries.map(tablesOf);
+  const books = await PublicBooks.load(client, rows, {
+    digest: (await leafAt(client, end.size))?.public.state_hash ?? NOTHING_PUBLIC,
+    secret: secrets.ofPseudonyms,
+  });
+  const publicTexts: { readonly height: number; readonly text: string }[] = [];
   const leaves: JournalLeaf[] = [];
   const nodes: (Subtree & { readonly hash: Uint8Array })[] = [];
   let sliceBegan = performance.now();
-  for (const entry of entries) {
-    const leaf = leafOf(entry, end.size + 1, secrets);
+  for (const [place, entry] of entries.entries()) {
+    const height = end.size + 1;
+    const { stand, text } = books.take(rows[place]!);
+    if (text !== null) publicTexts.push({ height, text });
+    const leaf = leafOf(entry, {
+      height,
+      texts: statementsOf(rows[place]!).map(textOfStatement),
+      stand,
+      secrets,
+    });
     leaves.push(leaf);
     nodes.push(...end.append(leafHash(leafBytes(leaf))));
     if (performance.now() - sliceBegan < SLICE_MS) continue;
@@ -97,7 +127,14 @@ export async function appendLeaves(
     leaves.map(({ state_hash }) => bufferOf(state_hash)),
     leaves.map(({ statements }) => statements.count),
     leaves.map(({ statements }) => bufferOf(statements.root_hash)),
+    leaves.map(({ public: { hash } }) => hash && bufferOf(hash)),
+    leaves.map(({ public: { state_hash } }) => bufferOf(state_hash)),
   ]);
+  await client.query(INSERT_PUBLIC, [
+    publicTexts.map(({ height }) => height),
+    publicTexts.map(({ text }) => pack(Buffer.from(text))),
+  ]);
+  await books.store(client);
   await client.query(INSERT_NODES, [
     nodes.map(({ level }) => level),
     nodes.map(({ index }) => index),
@@ -106,8 +143,15 @@ export async function appendLeaves(
   return leaves.at(-1)!;
 }
 
-function leafOf(entry: JournalEntry, height: number, secrets: RowSecrets): JournalLeaf {
-  const texts = statementsOf(entry).map(textOfStatement);
+interface LeafParts {
+  readonly height: number;
+  /** Of the row's statements. */
+  readonly texts: readonly string[];
+  readonly stand: PublicStand;
+  readonly secrets: JournalSecrets;
+}
+
+function leafOf(entry: JournalEntry, { height, texts, stand, secrets }: LeafParts): JournalLeaf {
   return {
     height,
     first_sequence: entry.firstSequence,
@@ -119,8 +163,9 @@ function leafOf(entry: JournalEntry, height: number, secrets: RowSecrets): Journ
     state_hash: entry.stateHash,
     statements: {
       count: texts.length,
-      root_hash: hexOf(rootOfLeaves(statementHashes(texts, secrets(height)))),
+      root_hash: hexOf(rootOfLeaves(statementHashes(texts, secrets.ofRow(height)))),
     },
+    public: stand,
   };
 }
 
@@ -162,7 +207,36 @@ function toLeaf(row: LeafRow): JournalLeaf {
     chain_hash: row.chain_hash.toString('hex'),
     state_hash: row.state_hash.toString('hex'),
     statements: { count: row.statements, root_hash: row.statements_root.toString('hex') },
+    public: {
+      hash: row.public_hash && row.public_hash.toString('hex'),
+      state_hash: row.public_state_hash.toString('hex'),
+    },
   };
+}
+
+/** A row of the journal as anyone may see it; `public` is null where the commit changed no market. */
+export interface PublicJournalRow {
+  readonly leaf: JournalLeaf;
+  readonly public: PublicPart | null;
+}
+
+/** The public parts of rows from a height on: at least one, and no more than fit the bytes, packed as they are kept. */
+export async function publicRows(
+  client: Reader,
+  from: number,
+  { limit, bytesMax }: { readonly limit: number; readonly bytesMax: number },
+): Promise<PublicJournalRow[]> {
+  const { rows } = await client.query<LeafRow & { readonly content: Buffer | null }>(
+    `SELECT * FROM (
+       SELECT ${LEAF_COLUMNS}, content, sum(coalesce(octet_length(content), 0)) OVER (ORDER BY height) AS bytes
+       FROM journal_leaves LEFT JOIN journal_public USING (height) WHERE height >= $1 ORDER BY height LIMIT $2
+     ) found WHERE bytes <= $3 OR height = $1 ORDER BY height`,
+    [from, limit, bytesMax],
+  );
+  return rows.map((row) => ({
+    leaf: toLeaf(row),
+    public: row.content && (JSON.parse(unpack(row.content).toString()) as PublicPart),
+  }));
 }
 
 /** The path from a leaf to the root of a tree of `size` leaves. */

@@ -9,6 +9,7 @@ import { PG_POOL } from '../../platform/database/pg-pool.js';
 import { readJournal } from '../journal/journal-reader.js';
 import { newestRequest } from '../command-keys.js';
 import { PointInTime } from '../journal/point-in-time.js';
+import { tablesOf } from './effect-tables.js';
 import { JournalHeads } from './journal-heads.js';
 import { JournalKeys } from './journal-keys.js';
 import { JournalNotary } from './journal-notary.js';
@@ -97,10 +98,10 @@ export class Receipts {
   ): Promise<ReceiptOutcome | null> {
     const [entry] = await readJournal(this.pool, leaf.first_sequence - 1, 1, leaf.last_sequence);
     if (entry === undefined) return { missing: 'none' };
-    const statements = statementsOf(entry);
+    const statements = statementsOf(tablesOf(entry));
     const index = statements.findIndex((statement) => isOf(statement, subject) && matches(statement));
     if (index < 0) return null;
-    const rowSecret = (await this.keys.rowSecrets())(leaf.height);
+    const rowSecret = (await this.keys.secrets()).ofRow(leaf.height);
     const hashes = statementHashes(statements.map(textOfStatement), rowSecret);
     // The row may have been added after the head was read.
     const head = newest.tree_size >= leaf.height ? newest : (await this.heads.newest())!;

@@ -4,12 +4,7 @@
  */
 import { canonicalJson, type Json } from '../../domain/proof/canonical-json.js';
 import type { StatedChange, Statement } from '../../domain/proof/statement.js';
-import { decodeEffects } from '../projection/effects.js';
-import type { JournalEntry } from '../journal/journal-reader.js';
-import type { Value } from '../tables/values.js';
-
-/** A row of a table by its columns. */
-type Row = Record<string, Json>;
+import type { EffectTable, NamedRow as Row } from './effect-tables.js';
 
 /** Those whose matter a row is, each with what it may see. */
 type Views = (row: Row, statements: Statements) => void;
@@ -89,32 +84,19 @@ class Statements {
   }
 }
 
-/** Always the same for the same row of the journal: the tree's leaves are made of it. */
-export function statementsOf({ effects, timeMs }: Pick<JournalEntry, 'effects' | 'timeMs'>): Statement[] {
+export function statementsOf(tables: readonly EffectTable[]): Statement[] {
   const statements = new Statements();
-  if (effects === null) return [];
-  for (const { effect, rows } of decodeEffects(effects, timeMs)) {
-    const views = VIEWS[effect.table];
+  for (const { table, kind, rows } of tables) {
+    const views = VIEWS[table];
     if (views === undefined) continue;
-    statements.begin(effect.table, effect.kind);
-    const names = effect.columns.map(({ name }) => name);
-    for (const row of rows) views(namedRow(names, row), statements);
+    statements.begin(table, kind);
+    for (const row of rows) views(row, statements);
   }
   return statements.finish();
 }
 
 export function textOfStatement(statement: Statement): string {
   return canonicalJson(statement as unknown as Json);
-}
-
-/** Whole numbers beyond the safe ones are text. */
-function namedRow(names: readonly string[], values: readonly Value[]): Row {
-  const row: Row = {};
-  for (let place = 0; place < names.length; place++) {
-    const value = values[place]!;
-    row[names[place]!] = typeof value === 'bigint' ? value.toString() : value;
-  }
-  return row;
 }
 
 function only(row: Row, names: readonly string[]): Row {

@@ -1,5 +1,5 @@
 /** The state as an accepted order would leave it, as far as the exits that it arms depend on it. Changes nothing. */
-import type { BookSide } from '../matching/order-book.js';
+import { type BookSide, shownLotsOf } from '../matching/order-book.js';
 import type { Acceptance } from './acceptance.js';
 import type { Refusal } from './commands.js';
 import { accountOf, type Context } from './context.js';
@@ -105,9 +105,7 @@ export class AfterPlan {
     let { shownLots } = level;
     for (const [order, { remainingLots, filledLots }] of this.left) {
       if (order.level !== level) continue;
-      const part =
-        order.displayLots === Infinity ? Infinity : order.displayLots - (filledLots % order.displayLots);
-      shownLots -= order.shownLots - Math.min(remainingLots, part);
+      shownLots -= order.shownLots - shownLotsOf(remainingLots, filledLots, order.displayLots);
     }
     return shownLots;
   }

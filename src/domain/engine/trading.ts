@@ -1,5 +1,5 @@
 /** The objects of trading: orders and markets. They refer to each other, so one file has both. */
-import { type BookEntry, type Level, OrderBook } from '../matching/order-book.js';
+import { type BookEntry, type Level, OrderBook, shownLotsOf } from '../matching/order-book.js';
 import type { SelfTradePrevention, Side } from '../matching/terms.js';
 import { type Amount, amount, UNITS_PER_ONE } from '../money/amount.js';
 import type { CoverEntry } from './cover-queue.js';
@@ -183,9 +183,7 @@ export class Order implements BookEntry<Order>, Tracked, DueEntry, Stop, CoverEn
 
   /** What the book shows of it now: a part of `displayLots`, which is as large again once it has traded whole. */
   get shownLots(): number {
-    const { displayLots } = this;
-    if (displayLots === Infinity) return this.remainingLots;
-    return Math.min(this.remainingLots, displayLots - (this.filledLots % displayLots));
+    return shownLotsOf(this.remainingLots, this.filledLots, this.displayLots);
   }
 
   /** Whether its untraded part may rest in the book. */

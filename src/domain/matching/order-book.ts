@@ -168,6 +168,12 @@ export class BookSide<E extends BookEntry<E>> {
   }
 }
 
+/** The part that a book shows of an order of which it shows `displayLots` at a time; Infinity shows all. */
+export function shownLotsOf(remainingLots: number, filledLots: number, displayLots: number): number {
+  if (displayLots === Infinity) return remainingLots;
+  return Math.min(remainingLots, displayLots - (filledLots % displayLots));
+}
+
 export class OrderBook<E extends BookEntry<E>> {
   readonly bids = new BookSide<E>('buy');
   readonly asks = new BookSide<E>('sell');

@@ -15,6 +15,8 @@ export interface JournalHead {
   readonly chain_hash: string;
   /** Of the whole state after the last row. */
   readonly state_hash: string;
+  /** Of all books and markets' figures after the last row: what anyone gets who replays the public part. */
+  readonly public_state_hash: string;
   /** When the last row was committed. */
   readonly time: string;
   readonly key_id: string;
@@ -48,11 +50,22 @@ export function headBytes({
   root_hash,
   chain_hash,
   state_hash,
+  public_state_hash,
   time,
   key_id,
 }: JournalHead): Uint8Array {
   return utf8(
-    canonicalJson({ height, tree_size, sequence, root_hash, chain_hash, state_hash, time, key_id }),
+    canonicalJson({
+      height,
+      tree_size,
+      sequence,
+      root_hash,
+      chain_hash,
+      state_hash,
+      public_state_hash,
+      time,
+      key_id,
+    }),
   );
 }
 
@@ -122,7 +135,8 @@ function contentOf({
   root_hash,
   chain_hash,
   state_hash,
+  public_state_hash,
   time,
 }: JournalHead): Json {
-  return { height, tree_size, sequence, root_hash, chain_hash, state_hash, time };
+  return { height, tree_size, sequence, root_hash, chain_hash, state_hash, public_state_hash, time };
 }

@@ -6,6 +6,7 @@ import type { Json } from './canonical-json.js';
 import { canonicalJson } from './canonical-json.js';
 import { hexOf, utf8 } from './bytes.js';
 import { leafHash } from './merkle-tree.js';
+import type { PublicStand } from './public-journal.js';
 import { sha256 } from './crypto.js';
 
 /** One row of a table as the commit left it, or the columns that it changed. Amounts are text in units of 10^-18. */
@@ -53,6 +54,7 @@ export interface JournalLeaf {
   readonly chain_hash: string;
   readonly state_hash: string;
   readonly statements: { readonly count: number; readonly root_hash: string };
+  readonly public: PublicStand;
 }
 
 export function leafBytes(leaf: JournalLeaf): Uint8Array {

@@ -42,6 +42,7 @@ const PUBLIC_ROUTES = [
   'GET /journal/keys',
   'GET /journal/proofs/consistency',
   'GET /journal/proofs/inclusion',
+  'GET /journal/public',
   'GET /liabilities',
   'GET /liabilities/cuts',
   'GET /markets',

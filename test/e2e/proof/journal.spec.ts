@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ProvenPublicJournal, PublicJournal } from '../../../packages/verify/src/proofs.js';
+import { parseId } from '../../../src/domain/ids.js';
 import { bytesOf, hashOf, hexOf } from '../../../src/domain/proof/bytes.js';
 import {
   contradicts,
@@ -11,7 +13,7 @@ import {
 import { isConsistent, leafHash, rootByInclusion } from '../../../src/domain/proof/merkle-tree.js';
 import type { JournalLeaf } from '../../../src/domain/proof/statement.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
-import { Caller, callerFor } from '../../support/caller.js';
+import { Caller, callerFor, type Json } from '../../support/caller.js';
 import { expectBalancedBooks, limit } from '../../support/clients/markets-client.js';
 import { eventually } from '../../support/eventually.js';
 
@@ -127,6 +129,43 @@ describe('the journal as anyone may check it', () => {
     expect((await stranger.get(`/journal/heads?from=${last.height + 1}`)).body.data).toEqual([]);
   });
 
+  it('lists its public part, which anyone can replay to what is signed', async () => {
+    const maker = await callerFor(app.url, 'maker');
+    await maker.place(limit('BTC-USD', 'sell', '101', '0.02'));
+    const resting = await demo.place(limit('BTC-USD', 'buy', '90', '0.01'));
+    await demo.place(limit('BTC-USD', 'buy', '101', '0.005'));
+    const last = await headAfterOrder();
+    const rows: Json[] = [];
+    let cursor = '';
+    do {
+      const { status, body } = await stranger.get(`/journal/public?limit=3${cursor}`);
+      expect(status).toBe(200);
+      expect(body.data.length).toBeLessThanOrEqual(3);
+      rows.push(...body.data);
+      cursor = body.next_cursor === null ? '' : `&cursor=${encodeURIComponent(body.next_cursor)}`;
+    } while (cursor !== '');
+    expect((await stranger.get(`/journal/public?from=${last.height}&limit=1`)).body.data).toEqual([
+      rows[last.height - 1],
+    ]);
+    expect((await stranger.get(`/journal/public?from=${last.height + 1_000}`)).body).toEqual({
+      data: [],
+      next_cursor: null,
+    });
+    const journal = new PublicJournal();
+    for (const row of rows.slice(0, last.height)) expect(journal.take(row)).toBeNull();
+    const proven = journal.verify(last, (await stranger.get('/journal/keys')).body);
+    expect(proven).toMatchObject({ ok: true, isWhole: true, publicStateHash: last.public_state_hash });
+    expect((proven as ProvenPublicJournal).trades).toBeGreaterThan(0);
+    // The owner finds the own order there, under a name that tells nobody else who that is.
+    const text = JSON.stringify(rows);
+    const shown = rows
+      .flatMap(({ public: part }) => part?.markets ?? [])
+      .flatMap(({ orders }) => orders)
+      .find(({ order_id }) => order_id === parseId('ord', resting.order_id as string));
+    expect(shown).toMatchObject({ side: 'buy', trader: expect.stringMatching(/^[0-9a-f]{16}$/) as string });
+    for (const secret of ['account', 'user:', 'client:', 'demo']) expect(text).not.toContain(secret);
+  });
+
   it('hands over to a new key, which the old one signs', async () => {
     expect((await demo.post('/admin/journal/keys', {})).status).toBe(403);
     expect((await stranger.post('/admin/journal/keys', {})).status).toBe(401);
@@ -165,6 +204,16 @@ describe('the journal as anyone may check it', () => {
       const { status, body } = await stranger.get(`/journal/proofs/${query}`);
       expect([query, status, body.error?.code]).toEqual([query, 400, 'validation_failed']);
     }
+    for (const query of [
+      'from=0',
+      'from=1e3',
+      'limit=0',
+      'limit=201',
+      'from=1&from=2',
+      'from=9007199254740993',
+    ])
+      expect((await stranger.get(`/journal/public?${query}`)).body.error?.code).toBe('validation_failed');
+    expect((await stranger.get('/journal/public?cursor=zzz')).body.error.code).toBe('invalid_cursor');
     expect((await stranger.get('/journal/heads?cursor=zzz')).body.error.code).toBe('invalid_cursor');
     expect((await stranger.get('/journal/heads?limit=100000')).status).toBe(400);
   });

@@ -2865,6 +2865,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/journal/public": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the public part of the journal
+         * @description Every order in every book and every trade, row by row from the first on, with pseudonyms in place of accounts. `npx @tradepost/verify public` replays it: the leaves lead to the signed head, each trade was the turn of its maker, and the books to the `public_state_hash` of the head. A page may have fewer rows than asked for where these are large.
+         */
+        get: operations["listPublicJournal"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/news": {
         parameters: {
             query?: never;
@@ -12257,12 +12277,147 @@ export interface components {
              * @example 5555555555555555555555555555555555555555555555555555555555555555
              */
             state_hash: string;
+            /**
+             * @description Of all books and markets’ figures after the last row: what a replay of GET /journal/public leads to.
+             * @example 5555555555555555555555555555555555555555555555555555555555555555
+             */
+            public_state_hash: string;
             /** @description When the last row was committed; RFC 3339, UTC. */
             time: string;
             /** @description Which of GET /journal/keys has signed. */
             key_id: string;
             /** @description Ed25519 in base64, over the head as RFC 8785 JSON without this member. */
             signature: string;
+        };
+        /** @enum {string} */
+        Side: "buy" | "sell";
+        PublicOrderDto: {
+            /**
+             * @description The number in the order’s id.
+             * @example 1042
+             */
+            order_id: number;
+            /**
+             * @description A pseudonym: the same for all orders that an account sends to the market on one day (UTC).
+             * @example 5555555555555555
+             */
+            trader: string;
+            side: components["schemas"]["Side"];
+            /**
+             * @description The price in the market’s ticks.
+             * @example 5000
+             */
+            price_ticks: number;
+            /** @description What the book shows of it, in the market’s lots; 0 where it is no longer in the book. */
+            size_lots: number;
+            /** @description The place of the ledger’s sequence at which it joined the end of the queue at its price. */
+            queue_sequence: number;
+        };
+        PublicTradeDto: {
+            /**
+             * @description The number in the trade’s id.
+             * @example 1042
+             */
+            trade_id: number;
+            /** @example 5000 */
+            price_ticks: number;
+            size_lots: number;
+            taker_side: components["schemas"]["Side"];
+            /** @example 1042 */
+            maker_order_id: number;
+            /** @example 1042 */
+            taker_order_id: number;
+            /**
+             * @description The pseudonym of whose order was in the book.
+             * @example 5555555555555555
+             */
+            maker: string;
+            /**
+             * @description That of the other side.
+             * @example 5555555555555555
+             */
+            taker: string;
+            /** @description The book’s sequence after the command that traded. */
+            book_sequence: number;
+            /** @description Whether it is of a bet on a quote, which passes over the bettor’s own orders. */
+            skips_own: boolean;
+        };
+        PublicFiguresDto: {
+            /** @description How often the book has changed. */
+            book_sequence: number;
+            /**
+             * @description Null before the first trade.
+             * @example 5000
+             */
+            last_price_ticks: number | null;
+            /** @description Contracts that are held, in lots; 0 on spot markets. */
+            open_interest_lots: number;
+        };
+        PublicMarketDto: {
+            /** @description Orders that have changed, by their numbers. */
+            orders: components["schemas"]["PublicOrderDto"][];
+            /** @description In the order in which they happened. */
+            trades: components["schemas"]["PublicTradeDto"][];
+            market_id: string;
+            figures: components["schemas"]["PublicFiguresDto"];
+        };
+        PublicPartDto: {
+            /** @description Markets that the commit has changed, by their ids. */
+            markets: components["schemas"]["PublicMarketDto"][];
+        };
+        LeafStatementsDto: {
+            /** @description How many accounts and markets the commit concerned. */
+            count: number;
+            /**
+             * @description The root of a tree over one salted hash for each; GET /orders/{order_id}/receipt and others open one of them.
+             * @example 5555555555555555555555555555555555555555555555555555555555555555
+             */
+            root_hash: string;
+        };
+        LeafPublicDto: {
+            /**
+             * @description SHA-256 of the row’s public part as RFC 8785 JSON; null where it has none.
+             * @example 5555555555555555555555555555555555555555555555555555555555555555
+             */
+            hash: string | null;
+            /**
+             * @description The digest of all books and markets’ figures after the row.
+             * @example 5555555555555555555555555555555555555555555555555555555555555555
+             */
+            state_hash: string;
+        };
+        JournalLeafDto: {
+            height: number;
+            /** @description The first place of the ledger’s sequence that the row holds. */
+            first_sequence: number;
+            /** @description The last one. */
+            last_sequence: number;
+            /** @description The version of the engine that wrote it. */
+            engine_version: number;
+            /**
+             * @description The hash of the row before it in the chain of rows.
+             * @example 5555555555555555555555555555555555555555555555555555555555555555
+             */
+            previous_hash: string;
+            /**
+             * @description The row’s own.
+             * @example 5555555555555555555555555555555555555555555555555555555555555555
+             */
+            chain_hash: string;
+            /**
+             * @description Of all balances, positions, open orders, holds and markets after the row.
+             * @example 5555555555555555555555555555555555555555555555555555555555555555
+             */
+            state_hash: string;
+            /** @description When it was committed; RFC 3339, UTC. */
+            time: string;
+            statements: components["schemas"]["LeafStatementsDto"];
+            public: components["schemas"]["LeafPublicDto"];
+        };
+        PublicRowDto: {
+            /** @description Null where the commit changed no market. */
+            public: components["schemas"]["PublicPartDto"] | null;
+            leaf: components["schemas"]["JournalLeafDto"];
         };
         JournalKeyDto: {
             /** @description The first 32 hexadecimal digits of the SHA-256 hash of the key. */
@@ -12844,6 +12999,11 @@ export interface components {
             /** @description Null on the last page. */
             next_cursor: string | null;
         };
+        PublicRowPage: {
+            data: components["schemas"]["PublicRowDto"][];
+            /** @description Null on the last page. */
+            next_cursor: string | null;
+        };
         ApprovalPage: {
             data: components["schemas"]["ApprovalDto"][];
             /** @description Null on the last page. */
@@ -12874,8 +13034,6 @@ export interface components {
         MarketKind: "spot" | "event";
         /** @enum {string} */
         MarketStatus: "open" | "scheduled" | "halted" | "closed" | "settling" | "settled";
-        /** @enum {string} */
-        Side: "buy" | "sell";
         /** @enum {string} */
         OrderType: "limit" | "market" | "stop_limit" | "stop" | "trailing_stop";
         /** @enum {string} */
@@ -13135,6 +13293,8 @@ export interface components {
         FileId: string;
         /** @description Only what is from this time on. RFC 3339, UTC. */
         From: string;
+        /** @description The lowest height to answer; 1 is the default. */
+        FromFilter: number;
         /** @description Makes the request safe to repeat for 24 hours: the same key and body give the first answer again, with `Idempotent-Replayed: true`. */
         IdempotencyKey: string;
         /** @description The `ETag` of what is to be changed, as it was last read: nobody’s change in between is lost. */
@@ -27201,7 +27361,7 @@ export interface operations {
                      *               "amount": "12500000000000000000",
                      *               "reason": "transfer",
                      *               "reference": "trf_00000000001",
-                     *               "created_at": 1795695665494,
+                     *               "created_at": 1795705946271,
                      *               "side": "debit",
                      *               "balance_after": "9998767500000000000000000"
                      *             }
@@ -27214,7 +27374,7 @@ export interface operations {
                      *         "2f77c43ee60eab9bf1a4ce942e14ee67c43f23417f6186ca323c916c0efaf962"
                      *       ],
                      *       "height": 16,
-                     *       "leaf": "IOMl8GKA+dDRk/7QGg7aW+95Bj8uYC2T42BcvoJdlq0zL920gl05WPrUdIv8RcaMEcuCuZDsXhjvv1TYU5/760usV99m/mNoGI0dRSG8/67O52oDpQ/yl6E0OfcWTeCl8ym5liNVdWKcOC03mDC2rHkV0u5fWj6iGeYUqXaqp2wIUDbVQV/YnyLFk/OnoQNIrzyHs/E9czc6Qvh2jjd9o+kXfGDp5KKC5qKkjw5AJ6JhHq19T0HVHo2K9KzDibuLhY6U9YUHF9sGvE4L10RDid0R61fK+OYFAsxjMIGmNlENAP8b2WZCOYAJvIK628akKFMrLiifYcK7IgqBSnyyCm7IN3l5CwDPTdNVuola3zaDgVi6o5jw5w/OcBhQPbreJT0MyfPV5M31dJGnKmWDwZqv4BzZFzkh9KjUPe9fkS31S0t4nmPtCo3RUqWwILU+DJ16JSK5NwLCVdKEdXXr6pipIXWG9GwuPiD4JYB3/s73RA5OgXuQxW1/9U2ngYso7XMoKfSQ0evI9slCDI7ZbhGFhPd/krcF+7n8gmmWe0do774uRE3A1Zw6Hc31Sutpg21Z+g2+SjkqsJGfNRjAWTQf544=",
+                     *       "leaf": "IOMl8GKA-dDRk_7QGg7aW-95Bj8uYC2T42BcvoJdlq0zL920gl05WPrUdIv8RcaMEcuCuZDsXhjvv1TYU5_760usV99m_mNoGI0dRSG8_67O52oDpQ_yl6E0OfcWTeCl8ym5liNVdWKcOC03mDC2rHkV0u5fWj6iGeYUqXaqp2wIUDbVQV_YnyLFk_OnoQNIrzyHs_E9czc6Qvh2jjd9o-kXfGDp5KKC5qKkjw5AJ6JhHq19T0HVHo2K9KzDibuLhY6U9YUHF9sGvE4L10RDid0R61fK-OYFAsxjMIGmNlENAP8b2WZCOYAJvIK628akKFMrLiifYcK7IgqBSnyyCm7IN3l5CwDPTdNVuola3zaDgVi6o5jw5w_OcBhQPbreJT0MyfPV5M31dJGnKmWDwZqv4BzZFzkh9KjUPe9fkS31S0t4nmPtCo3RUqWwILU-DJ16JSK5NwLCVdKEdXXr6pipIXWG9GwuPiD4JYB3_s73RA5OgXuQxW1_9U2ngYso7XMoKfSQ0evI9slCDI7ZbhGFhPd_krcF-7n8gmmWe0do774uRE3A1Zw6Hc31Sutpg21Z-g2-SjkqsJGfNRjAWTQf547CPE4vUkxv_7g62WVEMSYRl8vepA_yADK0oBALqD1MoG-MZ4v1Cfwy9dLVcfTf7Nc3OpFxGX_Ay0VZh6eoFVcsDBrhN6Zz81RxeXaQT2bFwWwW9XtxWdHjdH8CEaySAicKahz_nqih",
                      *       "proof": [
                      *         "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955",
                      *         "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955",
@@ -27229,7 +27389,8 @@ export interface operations {
                      *         "signature": "QZZ4T63ADK4Hbs7/loRl6IvhQf/cja9uYOawqRH3vuIEbTM7V+M8o1CnVzfTUSuK6G8XuHNCwmgvzbT2xfca6w==",
                      *         "tree_size": 16,
                      *         "chain_hash": "700eae7f6717a3fa734e877b98b955e093ff5ac5eb933ac9ded0e3d8323caf37",
-                     *         "state_hash": "a444581ab0af1ad5e94f3e8ba600541bbe62b823e657b920be0b8bd3fa079b24"
+                     *         "state_hash": "a444581ab0af1ad5e94f3e8ba600541bbe62b823e657b920be0b8bd3fa079b24",
+                     *         "public_state_hash": "06a8c21cfff9833635d031e3b8098ee4f259bd45b9d4ef295d4ee25d86ffabb9"
                      *       }
                      *     }
                      */
@@ -27308,7 +27469,7 @@ export interface operations {
                      *               "amount": "12500000000000000000",
                      *               "reason": "transfer",
                      *               "reference": "trf_00000000001",
-                     *               "created_at": 1795695665494,
+                     *               "created_at": 1795705946271,
                      *               "side": "debit",
                      *               "balance_after": "9998767500000000000000000"
                      *             }
@@ -27321,7 +27482,7 @@ export interface operations {
                      *         "2f77c43ee60eab9bf1a4ce942e14ee67c43f23417f6186ca323c916c0efaf962"
                      *       ],
                      *       "height": 16,
-                     *       "leaf": "IOMl8GKA+dDRk/7QGg7aW+95Bj8uYC2T42BcvoJdlq0zL920gl05WPrUdIv8RcaMEcuCuZDsXhjvv1TYU5/760usV99m/mNoGI0dRSG8/67O52oDpQ/yl6E0OfcWTeCl8ym5liNVdWKcOC03mDC2rHkV0u5fWj6iGeYUqXaqp2wIUDbVQV/YnyLFk/OnoQNIrzyHs/E9czc6Qvh2jjd9o+kXfGDp5KKC5qKkjw5AJ6JhHq19T0HVHo2K9KzDibuLhY6U9YUHF9sGvE4L10RDid0R61fK+OYFAsxjMIGmNlENAP8b2WZCOYAJvIK628akKFMrLiifYcK7IgqBSnyyCm7IN3l5CwDPTdNVuola3zaDgVi6o5jw5w/OcBhQPbreJT0MyfPV5M31dJGnKmWDwZqv4BzZFzkh9KjUPe9fkS31S0t4nmPtCo3RUqWwILU+DJ16JSK5NwLCVdKEdXXr6pipIXWG9GwuPiD4JYB3/s73RA5OgXuQxW1/9U2ngYso7XMoKfSQ0evI9slCDI7ZbhGFhPd/krcF+7n8gmmWe0do774uRE3A1Zw6Hc31Sutpg21Z+g2+SjkqsJGfNRjAWTQf544=",
+                     *       "leaf": "IOMl8GKA-dDRk_7QGg7aW-95Bj8uYC2T42BcvoJdlq0zL920gl05WPrUdIv8RcaMEcuCuZDsXhjvv1TYU5_760usV99m_mNoGI0dRSG8_67O52oDpQ_yl6E0OfcWTeCl8ym5liNVdWKcOC03mDC2rHkV0u5fWj6iGeYUqXaqp2wIUDbVQV_YnyLFk_OnoQNIrzyHs_E9czc6Qvh2jjd9o-kXfGDp5KKC5qKkjw5AJ6JhHq19T0HVHo2K9KzDibuLhY6U9YUHF9sGvE4L10RDid0R61fK-OYFAsxjMIGmNlENAP8b2WZCOYAJvIK628akKFMrLiifYcK7IgqBSnyyCm7IN3l5CwDPTdNVuola3zaDgVi6o5jw5w_OcBhQPbreJT0MyfPV5M31dJGnKmWDwZqv4BzZFzkh9KjUPe9fkS31S0t4nmPtCo3RUqWwILU-DJ16JSK5NwLCVdKEdXXr6pipIXWG9GwuPiD4JYB3_s73RA5OgXuQxW1_9U2ngYso7XMoKfSQ0evI9slCDI7ZbhGFhPd_krcF-7n8gmmWe0do774uRE3A1Zw6Hc31Sutpg21Z-g2-SjkqsJGfNRjAWTQf547CPE4vUkxv_7g62WVEMSYRl8vepA_yADK0oBALqD1MoG-MZ4v1Cfwy9dLVcfTf7Nc3OpFxGX_Ay0VZh6eoFVcsDBrhN6Zz81RxeXaQT2bFwWwW9XtxWdHjdH8CEaySAicKahz_nqih",
                      *       "proof": [
                      *         "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955",
                      *         "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955",
@@ -27336,7 +27497,8 @@ export interface operations {
                      *         "signature": "QZZ4T63ADK4Hbs7/loRl6IvhQf/cja9uYOawqRH3vuIEbTM7V+M8o1CnVzfTUSuK6G8XuHNCwmgvzbT2xfca6w==",
                      *         "tree_size": 16,
                      *         "chain_hash": "700eae7f6717a3fa734e877b98b955e093ff5ac5eb933ac9ded0e3d8323caf37",
-                     *         "state_hash": "a444581ab0af1ad5e94f3e8ba600541bbe62b823e657b920be0b8bd3fa079b24"
+                     *         "state_hash": "a444581ab0af1ad5e94f3e8ba600541bbe62b823e657b920be0b8bd3fa079b24",
+                     *         "public_state_hash": "06a8c21cfff9833635d031e3b8098ee4f259bd45b9d4ef295d4ee25d86ffabb9"
                      *       }
                      *     }
                      */
@@ -27416,7 +27578,7 @@ export interface operations {
                      *               "size_lots": 2000000,
                      *               "taker_side": "buy",
                      *               "book_sequence": 2,
-                     *               "executed_at": 1795695664923
+                     *               "executed_at": 1795705945806
                      *             }
                      *           }
                      *         ]
@@ -27427,7 +27589,7 @@ export interface operations {
                      *         "2f77c43ee60eab9bf1a4ce942e14ee67c43f23417f6186ca323c916c0efaf962"
                      *       ],
                      *       "height": 12,
-                     *       "leaf": "IOMl8GKA+dDRk/7QGg7aW+95Bj8uYC2T42BcvoJdlq0zL920gl05WPrUdIv8RcaMEcuCuZDsXhjvv1TYU5/760usV99m/mNoGI0dRSG8/67O52oDpQ/yl6E0OfcWTeCl8ym5liNVdWKcOC03mDC2rHkV0u5fWj6iGeYUqXaqp2wIUDbVQV/YnyLFk/OnoQNIrzyHs/E9czc6Qvh2jjd9o+kXfGDp5KKC5qKkjw5AJ6JhHq19T0HVHo2K9KzDibuLhY6U9YUHF9sGvE4L10RDid0R61fK+OYFAsxjMIGmNlENAP8b2WZCOYAJvIK628akKFMrLiifYcK7IgqBSnyyCm7IN3l5CwDPTdNVuola3zaDgVi6o5jw5w/OcBhQPbreJT0MyfPV5M31dJGnKmWDwZqv4BzZFzkh9KjUPe9fkS31S0t4nmPtCo3RUqWwILU+DJ16JSK5NwLCVdKEdXXr6pipIXWG9GwuPiD4JYB3/s73RA5OgXuQxW1/9U2ngYso7XMoKfSQ0evI9slCDI7ZbhGFhPd/krcF+7n8gmmWe0do774uRE3A1Zw6Hc31Sutpg21Z+g2+SjkqsJGfNRjAWTQf544=",
+                     *       "leaf": "IOMl8GKA+dDRk/7QGg7aW+95Bj8uYC2T42BcvoJdlq0zL920gl05WPrUdIv8RcaMEcuCuZDsXhjvv1TYU5/760usV99m/mNoGI0dRSG8/67O52oDpQ/yl6E0OfcWTeCl8ym5liNVdWKcOC03mDC2rHkV0u5fWj6iGeYUqXaqp2wIUDbVQV/YnyLFk/OnoQNIrzyHs/E9czc6Qvh2jjd9o+kXfGDp5KKC5qKkjw5AJ6JhHq19T0HVHo2K9KzDibuLhY6U9YUHF9sGvE4L10RDid0R61fK+OYFAsxjMIGmNlENAP8b2WZCOYAJvIK628akKFMrLiifYcK7IgqBSnyyCm7IN3l5CwDPTdNVuola3zaDgVi6o5jw5w/OcBhQPbreJT0MyfPV5M31dJGnKmWDwZqv4BzZFzkh9KjUPe9fkS31S0t4nmPtCo3RUqWwILU+DJ16JSK5NwLCVdKEdXXr6pipIXWG9GwuPiD4JYB3/s73RA5OgXuQxW1/9U2ngYso7XMoKfSQ0evI9slCDI7ZbhGFhPd/krcF+7n8gmmWe0do774uRE3A1Zw6Hc31Sutpg21Z+g2+SjkqsJGfNRjAWTQf547CPE4vUkxv/7g62WVEMSYRl8vepA/yADK0oBALqD1MoG+MZ4v1Cfwy9dLVcfTf7Nc3OpFxGX/Ay0VZh6eoFVcsDBrhN6Zz81RxeXaQT2bFwWwW9XtxWdHjdH8CEaySAicKahz/nqih02et2FzjC/L34ewER1NzlalhS/Llau3jWY+vPQkkBF14TrbHzrNkk9zZgxb6lboFDXDI7BF2yXmGYhNdUrU=",
                      *       "proof": [
                      *         "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955",
                      *         "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955",
@@ -27442,7 +27604,8 @@ export interface operations {
                      *         "signature": "QZZ4T63ADK4Hbs7/loRl6IvhQf/cja9uYOawqRH3vuIEbTM7V+M8o1CnVzfTUSuK6G8XuHNCwmgvzbT2xfca6w==",
                      *         "tree_size": 12,
                      *         "chain_hash": "700eae7f6717a3fa734e877b98b955e093ff5ac5eb933ac9ded0e3d8323caf37",
-                     *         "state_hash": "a444581ab0af1ad5e94f3e8ba600541bbe62b823e657b920be0b8bd3fa079b24"
+                     *         "state_hash": "a444581ab0af1ad5e94f3e8ba600541bbe62b823e657b920be0b8bd3fa079b24",
+                     *         "public_state_hash": "06a8c21cfff9833635d031e3b8098ee4f259bd45b9d4ef295d4ee25d86ffabb9"
                      *       }
                      *     }
                      */
@@ -27529,7 +27692,7 @@ export interface operations {
                      *               "status_reason": null,
                      *               "queue_sequence": 45,
                      *               "book_sequence": 2,
-                     *               "updated_at": 1795695664923,
+                     *               "updated_at": 1795705945806,
                      *               "market_id": "BTC-USD",
                      *               "client_order_id": null,
                      *               "side": "buy",
@@ -27542,7 +27705,7 @@ export interface operations {
                      *               "reduce_only": false,
                      *               "self_trade_prevention": "cancel_newest",
                      *               "expires_at": null,
-                     *               "created_at": 1795695664923
+                     *               "created_at": 1795705945806
                      *             }
                      *           }
                      *         ]
@@ -27554,7 +27717,7 @@ export interface operations {
                      *         "2f77c43ee60eab9bf1a4ce942e14ee67c43f23417f6186ca323c916c0efaf962"
                      *       ],
                      *       "height": 12,
-                     *       "leaf": "IOMl8GKA+dDRk/7QGg7aW+95Bj8uYC2T42BcvoJdlq0zL920gl05WPrUdIv8RcaMEcuCuZDsXhjvv1TYU5/760usV99m/mNoGI0dRSG8/67O52oDpQ/yl6E0OfcWTeCl8ym5liNVdWKcOC03mDC2rHkV0u5fWj6iGeYUqXaqp2wIUDbVQV/YnyLFk/OnoQNIrzyHs/E9czc6Qvh2jjd9o+kXfGDp5KKC5qKkjw5AJ6JhHq19T0HVHo2K9KzDibuLhY6U9YUHF9sGvE4L10RDid0R61fK+OYFAsxjMIGmNlENAP8b2WZCOYAJvIK628akKFMrLiifYcK7IgqBSnyyCm7IN3l5CwDPTdNVuola3zaDgVi6o5jw5w/OcBhQPbreJT0MyfPV5M31dJGnKmWDwZqv4BzZFzkh9KjUPe9fkS31S0t4nmPtCo3RUqWwILU+DJ16JSK5NwLCVdKEdXXr6pipIXWG9GwuPiD4JYB3/s73RA5OgXuQxW1/9U2ngYso7XMoKfSQ0evI9slCDI7ZbhGFhPd/krcF+7n8gmmWe0do774uRE3A1Zw6Hc31Sutpg21Z+g2+SjkqsJGfNRjAWTQf544=",
+                     *       "leaf": "IOMl8GKA+dDRk/7QGg7aW+95Bj8uYC2T42BcvoJdlq0zL920gl05WPrUdIv8RcaMEcuCuZDsXhjvv1TYU5/760usV99m/mNoGI0dRSG8/67O52oDpQ/yl6E0OfcWTeCl8ym5liNVdWKcOC03mDC2rHkV0u5fWj6iGeYUqXaqp2wIUDbVQV/YnyLFk/OnoQNIrzyHs/E9czc6Qvh2jjd9o+kXfGDp5KKC5qKkjw5AJ6JhHq19T0HVHo2K9KzDibuLhY6U9YUHF9sGvE4L10RDid0R61fK+OYFAsxjMIGmNlENAP8b2WZCOYAJvIK628akKFMrLiifYcK7IgqBSnyyCm7IN3l5CwDPTdNVuola3zaDgVi6o5jw5w/OcBhQPbreJT0MyfPV5M31dJGnKmWDwZqv4BzZFzkh9KjUPe9fkS31S0t4nmPtCo3RUqWwILU+DJ16JSK5NwLCVdKEdXXr6pipIXWG9GwuPiD4JYB3/s73RA5OgXuQxW1/9U2ngYso7XMoKfSQ0evI9slCDI7ZbhGFhPd/krcF+7n8gmmWe0do774uRE3A1Zw6Hc31Sutpg21Z+g2+SjkqsJGfNRjAWTQf547CPE4vUkxv/7g62WVEMSYRl8vepA/yADK0oBALqD1MoG+MZ4v1Cfwy9dLVcfTf7Nc3OpFxGX/Ay0VZh6eoFVcsDBrhN6Zz81RxeXaQT2bFwWwW9XtxWdHjdH8CEaySAicKahz/nqih02et2FzjC/L34ewER1NzlalhS/Llau3jWY+vPQkkBF14TrbHzrNkk9zZgxb6lboFDXDI7BF2yXmGYhNdUrU=",
                      *       "proof": [
                      *         "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955",
                      *         "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955",
@@ -27569,7 +27732,8 @@ export interface operations {
                      *         "signature": "QZZ4T63ADK4Hbs7/loRl6IvhQf/cja9uYOawqRH3vuIEbTM7V+M8o1CnVzfTUSuK6G8XuHNCwmgvzbT2xfca6w==",
                      *         "tree_size": 12,
                      *         "chain_hash": "700eae7f6717a3fa734e877b98b955e093ff5ac5eb933ac9ded0e3d8323caf37",
-                     *         "state_hash": "a444581ab0af1ad5e94f3e8ba600541bbe62b823e657b920be0b8bd3fa079b24"
+                     *         "state_hash": "a444581ab0af1ad5e94f3e8ba600541bbe62b823e657b920be0b8bd3fa079b24",
+                     *         "public_state_hash": "06a8c21cfff9833635d031e3b8098ee4f259bd45b9d4ef295d4ee25d86ffabb9"
                      *       }
                      *     }
                      */
@@ -27729,7 +27893,7 @@ export interface operations {
                      *               "amount": "250010000000000000000",
                      *               "reason": "payout",
                      *               "reference": "pay_00000000001",
-                     *               "created_at": 1795695806393,
+                     *               "created_at": 1795706175341,
                      *               "side": "debit",
                      *               "balance_after": "999749990000000000000000"
                      *             }
@@ -27742,7 +27906,7 @@ export interface operations {
                      *         "2f77c43ee60eab9bf1a4ce942e14ee67c43f23417f6186ca323c916c0efaf962"
                      *       ],
                      *       "height": 17,
-                     *       "leaf": "IOMl8GKA+dDRk/7QGg7aW+95Bj8uYC2T42BcvoJdlq0zL920gl05WPrUdIv8RcaMEcuCuZDsXhjvv1TYU5/760usV99m/mNoGI0dRSG8/67O52oDpQ/yl6E0OfcWTeCl8ym5liNVdWKcOC03mDC2rHkV0u5fWj6iGeYUqXaqp2wIUDbVQV/YnyLFk/OnoQNIrzyHs/E9czc6Qvh2jjd9o+kXfGDp5KKC5qKkjw5AJ6JhHq19T0HVHo2K9KzDibuLhY6U9YUHF9sGvE4L10RDid0R61fK+OYFAsxjMIGmNlENAP8b2WZCOYAJvIK628akKFMrLiifYcK7IgqBSnyyCm7IN3l5CwDPTdNVuola3zaDgVi6o5jw5w/OcBhQPbreJT0MyfPV5M31dJGnKmWDwZqv4BzZFzkh9KjUPe9fkS31S0t4nmPtCo3RUqWwILU+DJ16JSK5NwLCVdKEdXXr6pipIXWG9GwuPiD4JYB3/s73RA5OgXuQxW1/9U2ngYso7XMoKfSQ0evI9slCDI7ZbhGFhPd/krcF+7n8gmmWe0do774uRE3A1Zw6Hc31Sutpg21Z+g2+SjkqsJGfNRjAWTQf544=",
+                     *       "leaf": "IOMl8GKA-dDRk_7QGg7aW-95Bj8uYC2T42BcvoJdlq0zL920gl05WPrUdIv8RcaMEcuCuZDsXhjvv1TYU5_760usV99m_mNoGI0dRSG8_67O52oDpQ_yl6E0OfcWTeCl8ym5liNVdWKcOC03mDC2rHkV0u5fWj6iGeYUqXaqp2wIUDbVQV_YnyLFk_OnoQNIrzyHs_E9czc6Qvh2jjd9o-kXfGDp5KKC5qKkjw5AJ6JhHq19T0HVHo2K9KzDibuLhY6U9YUHF9sGvE4L10RDid0R61fK-OYFAsxjMIGmNlENAP8b2WZCOYAJvIK628akKFMrLiifYcK7IgqBSnyyCm7IN3l5CwDPTdNVuola3zaDgVi6o5jw5w_OcBhQPbreJT0MyfPV5M31dJGnKmWDwZqv4BzZFzkh9KjUPe9fkS31S0t4nmPtCo3RUqWwILU-DJ16JSK5NwLCVdKEdXXr6pipIXWG9GwuPiD4JYB3_s73RA5OgXuQxW1_9U2ngYso7XMoKfSQ0evI9slCDI7ZbhGFhPd_krcF-7n8gmmWe0do774uRE3A1Zw6Hc31Sutpg21Z-g2-SjkqsJGfNRjAWTQf547CPE4vUkxv_7g62WVEMSYRl8vepA_yADK0oBALqD1MoG-MZ4v1Cfwy9dLVcfTf7Nc3OpFxGX_Ay0VZh6eoFVcsDBrhN6Zz81RxeXaQT2bFwWwW9XtxWdHjdH8CEaySAicKahz_nqih",
                      *       "proof": [
                      *         "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955",
                      *         "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955"
@@ -27756,7 +27920,8 @@ export interface operations {
                      *         "signature": "QZZ4T63ADK4Hbs7/loRl6IvhQf/cja9uYOawqRH3vuIEbTM7V+M8o1CnVzfTUSuK6G8XuHNCwmgvzbT2xfca6w==",
                      *         "tree_size": 18,
                      *         "chain_hash": "700eae7f6717a3fa734e877b98b955e093ff5ac5eb933ac9ded0e3d8323caf37",
-                     *         "state_hash": "a444581ab0af1ad5e94f3e8ba600541bbe62b823e657b920be0b8bd3fa079b24"
+                     *         "state_hash": "a444581ab0af1ad5e94f3e8ba600541bbe62b823e657b920be0b8bd3fa079b24",
+                     *         "public_state_hash": "06a8c21cfff9833635d031e3b8098ee4f259bd45b9d4ef295d4ee25d86ffabb9"
                      *       }
                      *     }
                      */
@@ -27973,7 +28138,8 @@ export interface operations {
                      *       "signature": "QZZ4T63ADK4Hbs7/loRl6IvhQf/cja9uYOawqRH3vuIEbTM7V+M8o1CnVzfTUSuK6G8XuHNCwmgvzbT2xfca6w==",
                      *       "tree_size": 10,
                      *       "chain_hash": "700eae7f6717a3fa734e877b98b955e093ff5ac5eb933ac9ded0e3d8323caf37",
-                     *       "state_hash": "a444581ab0af1ad5e94f3e8ba600541bbe62b823e657b920be0b8bd3fa079b24"
+                     *       "state_hash": "a444581ab0af1ad5e94f3e8ba600541bbe62b823e657b920be0b8bd3fa079b24",
+                     *       "public_state_hash": "06a8c21cfff9833635d031e3b8098ee4f259bd45b9d4ef295d4ee25d86ffabb9"
                      *     }
                      */
                     "application/json": components["schemas"]["JournalHeadDto"];
@@ -28006,7 +28172,7 @@ export interface operations {
                 /** @description The `next_cursor` of the page before. */
                 cursor?: components["parameters"]["Cursor"];
                 /** @description The lowest height to answer; 1 is the default. */
-                from?: number;
+                from?: components["parameters"]["FromFilter"];
             };
             header?: never;
             path?: never;
@@ -28036,7 +28202,8 @@ export interface operations {
                      *           "signature": "QZZ4T63ADK4Hbs7/loRl6IvhQf/cja9uYOawqRH3vuIEbTM7V+M8o1CnVzfTUSuK6G8XuHNCwmgvzbT2xfca6w==",
                      *           "tree_size": 10,
                      *           "chain_hash": "700eae7f6717a3fa734e877b98b955e093ff5ac5eb933ac9ded0e3d8323caf37",
-                     *           "state_hash": "a444581ab0af1ad5e94f3e8ba600541bbe62b823e657b920be0b8bd3fa079b24"
+                     *           "state_hash": "a444581ab0af1ad5e94f3e8ba600541bbe62b823e657b920be0b8bd3fa079b24",
+                     *           "public_state_hash": "06a8c21cfff9833635d031e3b8098ee4f259bd45b9d4ef295d4ee25d86ffabb9"
                      *         }
                      *       ],
                      *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
@@ -28204,6 +28371,104 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listPublicJournal: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most (default 50). */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description The lowest height to answer; 1 is the default. */
+                from?: components["parameters"]["FromFilter"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "leaf": {
+                     *             "height": 18,
+                     *             "first_sequence": 51,
+                     *             "last_sequence": 54,
+                     *             "time": "2026-11-02T09:00:00.000Z",
+                     *             "engine_version": 3,
+                     *             "previous_hash": "607d5d083d00115971476c6c49c755f08b18760faab297222d3d1bb9cb3c8120",
+                     *             "chain_hash": "700eae7f6717a3fa734e877b98b955e093ff5ac5eb933ac9ded0e3d8323caf37",
+                     *             "state_hash": "a444581ab0af1ad5e94f3e8ba600541bbe62b823e657b920be0b8bd3fa079b24",
+                     *             "statements": {
+                     *               "count": 3,
+                     *               "root_hash": "03f7b7d34c32bb4cc5c2d182bc9b79a822324fb485e2a0139c779cfa848dcf62"
+                     *             },
+                     *             "public": {
+                     *               "hash": "321ffb8b9f2eb33502c5fc58d2e250565f849757667d0ffd61542dab62eb27db",
+                     *               "state_hash": "a444581ab0af1ad5e94f3e8ba600541bbe62b823e657b920be0b8bd3fa079b24"
+                     *             }
+                     *           },
+                     *           "public": {
+                     *             "markets": [
+                     *               {
+                     *                 "figures": {
+                     *                   "book_sequence": 8,
+                     *                   "last_price_ticks": 10100,
+                     *                   "open_interest_lots": 0
+                     *                 },
+                     *                 "market_id": "BTC-USD",
+                     *                 "orders": [
+                     *                   {
+                     *                     "order_id": 49,
+                     *                     "price_ticks": 10100,
+                     *                     "queue_sequence": 49,
+                     *                     "side": "sell",
+                     *                     "size_lots": 1500000,
+                     *                     "trader": "189b7e2f09ea80ed"
+                     *                   }
+                     *                 ],
+                     *                 "trades": [
+                     *                   {
+                     *                     "book_sequence": 8,
+                     *                     "maker": "189b7e2f09ea80ed",
+                     *                     "maker_order_id": 49,
+                     *                     "price_ticks": 10100,
+                     *                     "size_lots": 500000,
+                     *                     "skips_own": false,
+                     *                     "taker": "99c923ae23ceb1fb",
+                     *                     "taker_order_id": 51,
+                     *                     "taker_side": "buy",
+                     *                     "trade_id": 52
+                     *                   }
+                     *                 ]
+                     *               }
+                     *             ]
+                     *           }
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PublicRowPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];

@@ -2,8 +2,10 @@ import { ApiProperty } from '@nestjs/swagger';
 import { QueryInteger, RequiredQueryInteger } from '../../../platform/http/validation/query.js';
 import { PageQueryDto } from '../../../platform/http/pagination.js';
 
-const HASH = { pattern: '^[0-9a-f]{64}$', example: '5'.repeat(64) } as const;
-const WHOLE = { type: 'integer', minimum: 1 } as const;
+export const HASH = { pattern: '^[0-9a-f]{64}$', example: '5'.repeat(64) } as const;
+export const WHOLE = { type: 'integer', minimum: 1 } as const;
+export const NUMBER_OF_ID = { ...WHOLE, example: 1042 } as const;
+export const TICKS = { ...WHOLE, example: 5_000 } as const;
 
 /** Where the journal stands, signed. */
 export class JournalHeadDto {
@@ -25,6 +27,9 @@ export class JournalHeadDto {
   /** Of all balances, positions, open orders, holds and markets after the last row. */
   @ApiProperty(HASH)
   state_hash: string;
+  /** Of all books and markets’ figures after the last row: what a replay of GET /journal/public leads to. */
+  @ApiProperty(HASH)
+  public_state_hash: string;
   /** When the last row was committed; RFC 3339, UTC. */
   time: string;
   /** Which of GET /journal/keys has signed. */

@@ -13,6 +13,7 @@ import {
   ListHeadsQueryDto,
 } from './journal-proof.dto.js';
 import { JournalProofs } from './journal-proofs.service.js';
+import { ListPublicRowsQueryDto, PublicRowDto } from './public-journal.dto.js';
 
 const NOTHING_YET = 'not_found: nothing has been committed yet.';
 
@@ -43,6 +44,19 @@ export class JournalProofsController {
   @ApiErrors('invalid_cursor')
   heads(@Query() query: ListHeadsQueryDto): Promise<Page<JournalHeadDto>> {
     return this.proofs.list(query);
+  }
+
+  /**
+   * List the public part of the journal
+   * @remarks Every order in every book and every trade, row by row from the first on, with pseudonyms in place of accounts.
+   * `npx @tradepost/verify public` replays it: the leaves lead to the signed head, each trade was the turn of its maker,
+   * and the books to the `public_state_hash` of the head. A page may have fewer rows than asked for where these are large.
+   */
+  @Get('public')
+  @ApiPageResponse(PublicRowDto)
+  @ApiErrors('invalid_cursor')
+  publicRows(@Query() query: ListPublicRowsQueryDto): Promise<Page<PublicRowDto>> {
+    return this.proofs.publicRows(query);
   }
 
   /**

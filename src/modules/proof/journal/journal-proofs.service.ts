@@ -2,7 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
-import { consistencyProof, inclusionProof, leafAt, sizeOf } from '../../../core/proof/journal-tree.js';
+import {
+  consistencyProof,
+  inclusionProof,
+  leafAt,
+  publicRows,
+  sizeOf,
+} from '../../../core/proof/journal-tree.js';
 import { JournalHeads } from '../../../core/proof/journal-heads.js';
 import { JournalKeys } from '../../../core/proof/journal-keys.js';
 import { base64Of } from '../../../domain/proof/bytes.js';
@@ -10,7 +16,7 @@ import { hashOfLeaf, leafBytes } from '../../../domain/proof/statement.js';
 import { AuditLog } from '../../../platform/audit/audit-log.js';
 import { PG_POOL } from '../../../platform/database/pg-pool.js';
 import { ApiError } from '../../../platform/http/errors.js';
-import { decodeCursor, type Page, pageOf } from '../../../platform/http/pagination.js';
+import { decodeCursor, encodeCursor, type Page, pageOf } from '../../../platform/http/pagination.js';
 import type {
   ConsistencyProofDto,
   ConsistencyQueryDto,
@@ -21,7 +27,10 @@ import type {
   JournalKeysDto,
   ListHeadsQueryDto,
 } from './journal-proof.dto.js';
+import type { ListPublicRowsQueryDto, PublicRowDto } from './public-journal.dto.js';
 
+/** Of packed rows, which are a tenth of what is answered. */
+const PAGE_BYTES_MAX = 100_000;
 const JOURNAL_EMPTY = 'Nothing has been committed yet.';
 
 /** What the service signs of its journal, and what proves that it never said otherwise. */
@@ -52,6 +61,20 @@ export class JournalProofs {
       ({ tree_size }) => [tree_size],
       (head) => head,
     );
+  }
+
+  /** In the order of the journal, from its first row on. Throws `invalid_cursor`. */
+  async publicRows({ from, limit, cursor }: ListPublicRowsQueryDto): Promise<Page<PublicRowDto>> {
+    const [after] = decodeCursor(cursor, ['integer']) ?? [0];
+    const begin = Math.max(from, after + 1);
+    const [rows, size] = await Promise.all([
+      publicRows(this.pool, begin, { limit, bytesMax: PAGE_BYTES_MAX }),
+      sizeOf(this.pool),
+    ]);
+    const last = rows.at(-1)?.leaf.height;
+    // PublicRowDto lists what the domain has as read-only.
+    const data = rows as PublicRowDto[];
+    return { data, next_cursor: last !== undefined && last < size ? encodeCursor([last]) : null };
   }
 
   async listKeys(): Promise<JournalKeysDto> {

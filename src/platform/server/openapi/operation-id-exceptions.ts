@@ -37,6 +37,7 @@ export const OPERATION_ID_EXCEPTIONS: Readonly<Record<string, string>> = {
   'GET /journal/head': 'getJournalHead',
   'GET /journal/heads': 'listJournalHeads',
   'GET /journal/keys': 'listJournalKeys',
+  'GET /journal/public': 'listPublicJournal',
   'GET /journal/proofs/consistency': 'getConsistencyProof',
   'GET /journal/proofs/inclusion': 'getInclusionProof',
   'POST /admin/journal/keys': 'rotateJournalKey',

@@ -519,7 +519,7 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
               "amount": "12500000000000000000",
               "reason": "transfer",
               "reference": "trf_00000000001",
-              "created_at": 1795695665494,
+              "created_at": 1795705946271,
               "side": "debit",
               "balance_after": "9998767500000000000000000"
             }
@@ -532,7 +532,7 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
         "2f77c43ee60eab9bf1a4ce942e14ee67c43f23417f6186ca323c916c0efaf962"
       ],
       "height": 16,
-      "leaf": "IOMl8GKA+dDRk/7QGg7aW+95Bj8uYC2T42BcvoJdlq0zL920gl05WPrUdIv8RcaMEcuCuZDsXhjvv1TYU5/760usV99m/mNoGI0dRSG8/67O52oDpQ/yl6E0OfcWTeCl8ym5liNVdWKcOC03mDC2rHkV0u5fWj6iGeYUqXaqp2wIUDbVQV/YnyLFk/OnoQNIrzyHs/E9czc6Qvh2jjd9o+kXfGDp5KKC5qKkjw5AJ6JhHq19T0HVHo2K9KzDibuLhY6U9YUHF9sGvE4L10RDid0R61fK+OYFAsxjMIGmNlENAP8b2WZCOYAJvIK628akKFMrLiifYcK7IgqBSnyyCm7IN3l5CwDPTdNVuola3zaDgVi6o5jw5w/OcBhQPbreJT0MyfPV5M31dJGnKmWDwZqv4BzZFzkh9KjUPe9fkS31S0t4nmPtCo3RUqWwILU+DJ16JSK5NwLCVdKEdXXr6pipIXWG9GwuPiD4JYB3/s73RA5OgXuQxW1/9U2ngYso7XMoKfSQ0evI9slCDI7ZbhGFhPd/krcF+7n8gmmWe0do774uRE3A1Zw6Hc31Sutpg21Z+g2+SjkqsJGfNRjAWTQf544=",
+      "leaf": "IOMl8GKA-dDRk_7QGg7aW-95Bj8uYC2T42BcvoJdlq0zL920gl05WPrUdIv8RcaMEcuCuZDsXhjvv1TYU5_760usV99m_mNoGI0dRSG8_67O52oDpQ_yl6E0OfcWTeCl8ym5liNVdWKcOC03mDC2rHkV0u5fWj6iGeYUqXaqp2wIUDbVQV_YnyLFk_OnoQNIrzyHs_E9czc6Qvh2jjd9o-kXfGDp5KKC5qKkjw5AJ6JhHq19T0HVHo2K9KzDibuLhY6U9YUHF9sGvE4L10RDid0R61fK-OYFAsxjMIGmNlENAP8b2WZCOYAJvIK628akKFMrLiifYcK7IgqBSnyyCm7IN3l5CwDPTdNVuola3zaDgVi6o5jw5w_OcBhQPbreJT0MyfPV5M31dJGnKmWDwZqv4BzZFzkh9KjUPe9fkS31S0t4nmPtCo3RUqWwILU-DJ16JSK5NwLCVdKEdXXr6pipIXWG9GwuPiD4JYB3_s73RA5OgXuQxW1_9U2ngYso7XMoKfSQ0evI9slCDI7ZbhGFhPd_krcF-7n8gmmWe0do774uRE3A1Zw6Hc31Sutpg21Z-g2-SjkqsJGfNRjAWTQf547CPE4vUkxv_7g62WVEMSYRl8vepA_yADK0oBALqD1MoG-MZ4v1Cfwy9dLVcfTf7Nc3OpFxGX_Ay0VZh6eoFVcsDBrhN6Zz81RxeXaQT2bFwWwW9XtxWdHjdH8CEaySAicKahz_nqih",
       "proof": [
         "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955",
         "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955",
@@ -547,7 +547,8 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
         "signature": "QZZ4T63ADK4Hbs7/loRl6IvhQf/cja9uYOawqRH3vuIEbTM7V+M8o1CnVzfTUSuK6G8XuHNCwmgvzbT2xfca6w==",
         "tree_size": 16,
         "chain_hash": "700eae7f6717a3fa734e877b98b955e093ff5ac5eb933ac9ded0e3d8323caf37",
-        "state_hash": "a444581ab0af1ad5e94f3e8ba600541bbe62b823e657b920be0b8bd3fa079b24"
+        "state_hash": "a444581ab0af1ad5e94f3e8ba600541bbe62b823e657b920be0b8bd3fa079b24",
+        "public_state_hash": "06a8c21cfff9833635d031e3b8098ee4f259bd45b9d4ef295d4ee25d86ffabb9"
       }
     }
   },
@@ -651,7 +652,7 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
               "amount": "12500000000000000000",
               "reason": "transfer",
               "reference": "trf_00000000001",
-              "created_at": 1795695665494,
+              "created_at": 1795705946271,
               "side": "debit",
               "balance_after": "9998767500000000000000000"
             }
@@ -664,7 +665,7 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
         "2f77c43ee60eab9bf1a4ce942e14ee67c43f23417f6186ca323c916c0efaf962"
       ],
       "height": 16,
-      "leaf": "IOMl8GKA+dDRk/7QGg7aW+95Bj8uYC2T42BcvoJdlq0zL920gl05WPrUdIv8RcaMEcuCuZDsXhjvv1TYU5/760usV99m/mNoGI0dRSG8/67O52oDpQ/yl6E0OfcWTeCl8ym5liNVdWKcOC03mDC2rHkV0u5fWj6iGeYUqXaqp2wIUDbVQV/YnyLFk/OnoQNIrzyHs/E9czc6Qvh2jjd9o+kXfGDp5KKC5qKkjw5AJ6JhHq19T0HVHo2K9KzDibuLhY6U9YUHF9sGvE4L10RDid0R61fK+OYFAsxjMIGmNlENAP8b2WZCOYAJvIK628akKFMrLiifYcK7IgqBSnyyCm7IN3l5CwDPTdNVuola3zaDgVi6o5jw5w/OcBhQPbreJT0MyfPV5M31dJGnKmWDwZqv4BzZFzkh9KjUPe9fkS31S0t4nmPtCo3RUqWwILU+DJ16JSK5NwLCVdKEdXXr6pipIXWG9GwuPiD4JYB3/s73RA5OgXuQxW1/9U2ngYso7XMoKfSQ0evI9slCDI7ZbhGFhPd/krcF+7n8gmmWe0do774uRE3A1Zw6Hc31Sutpg21Z+g2+SjkqsJGfNRjAWTQf544=",
+      "leaf": "IOMl8GKA-dDRk_7QGg7aW-95Bj8uYC2T42BcvoJdlq0zL920gl05WPrUdIv8RcaMEcuCuZDsXhjvv1TYU5_760usV99m_mNoGI0dRSG8_67O52oDpQ_yl6E0OfcWTeCl8ym5liNVdWKcOC03mDC2rHkV0u5fWj6iGeYUqXaqp2wIUDbVQV_YnyLFk_OnoQNIrzyHs_E9czc6Qvh2jjd9o-kXfGDp5KKC5qKkjw5AJ6JhHq19T0HVHo2K9KzDibuLhY6U9YUHF9sGvE4L10RDid0R61fK-OYFAsxjMIGmNlENAP8b2WZCOYAJvIK628akKFMrLiifYcK7IgqBSnyyCm7IN3l5CwDPTdNVuola3zaDgVi6o5jw5w_OcBhQPbreJT0MyfPV5M31dJGnKmWDwZqv4BzZFzkh9KjUPe9fkS31S0t4nmPtCo3RUqWwILU-DJ16JSK5NwLCVdKEdXXr6pipIXWG9GwuPiD4JYB3_s73RA5OgXuQxW1_9U2ngYso7XMoKfSQ0evI9slCDI7ZbhGFhPd_krcF-7n8gmmWe0do774uRE3A1Zw6Hc31Sutpg21Z-g2-SjkqsJGfNRjAWTQf547CPE4vUkxv_7g62WVEMSYRl8vepA_yADK0oBALqD1MoG-MZ4v1Cfwy9dLVcfTf7Nc3OpFxGX_Ay0VZh6eoFVcsDBrhN6Zz81RxeXaQT2bFwWwW9XtxWdHjdH8CEaySAicKahz_nqih",
       "proof": [
         "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955",
         "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955",
@@ -679,7 +680,8 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
         "signature": "QZZ4T63ADK4Hbs7/loRl6IvhQf/cja9uYOawqRH3vuIEbTM7V+M8o1CnVzfTUSuK6G8XuHNCwmgvzbT2xfca6w==",
         "tree_size": 16,
         "chain_hash": "700eae7f6717a3fa734e877b98b955e093ff5ac5eb933ac9ded0e3d8323caf37",
-        "state_hash": "a444581ab0af1ad5e94f3e8ba600541bbe62b823e657b920be0b8bd3fa079b24"
+        "state_hash": "a444581ab0af1ad5e94f3e8ba600541bbe62b823e657b920be0b8bd3fa079b24",
+        "public_state_hash": "06a8c21cfff9833635d031e3b8098ee4f259bd45b9d4ef295d4ee25d86ffabb9"
       }
     }
   },
@@ -1886,7 +1888,8 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
       "signature": "QZZ4T63ADK4Hbs7/loRl6IvhQf/cja9uYOawqRH3vuIEbTM7V+M8o1CnVzfTUSuK6G8XuHNCwmgvzbT2xfca6w==",
       "tree_size": 10,
       "chain_hash": "700eae7f6717a3fa734e877b98b955e093ff5ac5eb933ac9ded0e3d8323caf37",
-      "state_hash": "a444581ab0af1ad5e94f3e8ba600541bbe62b823e657b920be0b8bd3fa079b24"
+      "state_hash": "a444581ab0af1ad5e94f3e8ba600541bbe62b823e657b920be0b8bd3fa079b24",
+      "public_state_hash": "06a8c21cfff9833635d031e3b8098ee4f259bd45b9d4ef295d4ee25d86ffabb9"
     }
   },
   "GET /journal/heads": {
@@ -1901,7 +1904,8 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
           "signature": "QZZ4T63ADK4Hbs7/loRl6IvhQf/cja9uYOawqRH3vuIEbTM7V+M8o1CnVzfTUSuK6G8XuHNCwmgvzbT2xfca6w==",
           "tree_size": 10,
           "chain_hash": "700eae7f6717a3fa734e877b98b955e093ff5ac5eb933ac9ded0e3d8323caf37",
-          "state_hash": "a444581ab0af1ad5e94f3e8ba600541bbe62b823e657b920be0b8bd3fa079b24"
+          "state_hash": "a444581ab0af1ad5e94f3e8ba600541bbe62b823e657b920be0b8bd3fa079b24",
+          "public_state_hash": "06a8c21cfff9833635d031e3b8098ee4f259bd45b9d4ef295d4ee25d86ffabb9"
         }
       ],
       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
@@ -1943,6 +1947,69 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
         "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955",
         "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955"
       ]
+    }
+  },
+  "GET /journal/public": {
+    "200": {
+      "data": [
+        {
+          "leaf": {
+            "height": 18,
+            "first_sequence": 51,
+            "last_sequence": 54,
+            "time": "2026-11-02T09:00:00.000Z",
+            "engine_version": 3,
+            "previous_hash": "607d5d083d00115971476c6c49c755f08b18760faab297222d3d1bb9cb3c8120",
+            "chain_hash": "700eae7f6717a3fa734e877b98b955e093ff5ac5eb933ac9ded0e3d8323caf37",
+            "state_hash": "a444581ab0af1ad5e94f3e8ba600541bbe62b823e657b920be0b8bd3fa079b24",
+            "statements": {
+              "count": 3,
+              "root_hash": "03f7b7d34c32bb4cc5c2d182bc9b79a822324fb485e2a0139c779cfa848dcf62"
+            },
+            "public": {
+              "hash": "321ffb8b9f2eb33502c5fc58d2e250565f849757667d0ffd61542dab62eb27db",
+              "state_hash": "a444581ab0af1ad5e94f3e8ba600541bbe62b823e657b920be0b8bd3fa079b24"
+            }
+          },
+          "public": {
+            "markets": [
+              {
+                "figures": {
+                  "book_sequence": 8,
+                  "last_price_ticks": 10100,
+                  "open_interest_lots": 0
+                },
+                "market_id": "BTC-USD",
+                "orders": [
+                  {
+                    "order_id": 49,
+                    "price_ticks": 10100,
+                    "queue_sequence": 49,
+                    "side": "sell",
+                    "size_lots": 1500000,
+                    "trader": "189b7e2f09ea80ed"
+                  }
+                ],
+                "trades": [
+                  {
+                    "book_sequence": 8,
+                    "maker": "189b7e2f09ea80ed",
+                    "maker_order_id": 49,
+                    "price_ticks": 10100,
+                    "size_lots": 500000,
+                    "skips_own": false,
+                    "taker": "99c923ae23ceb1fb",
+                    "taker_order_id": 51,
+                    "taker_side": "buy",
+                    "trade_id": 52
+                  }
+                ]
+              }
+            ]
+          }
+        }
+      ],
+      "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
     }
   },
   "GET /kyc": {
@@ -2267,7 +2334,7 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
               "size_lots": 2000000,
               "taker_side": "buy",
               "book_sequence": 2,
-              "executed_at": 1795695664923
+              "executed_at": 1795705945806
             }
           }
         ]
@@ -2278,7 +2345,7 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
         "2f77c43ee60eab9bf1a4ce942e14ee67c43f23417f6186ca323c916c0efaf962"
       ],
       "height": 12,
-      "leaf": "IOMl8GKA+dDRk/7QGg7aW+95Bj8uYC2T42BcvoJdlq0zL920gl05WPrUdIv8RcaMEcuCuZDsXhjvv1TYU5/760usV99m/mNoGI0dRSG8/67O52oDpQ/yl6E0OfcWTeCl8ym5liNVdWKcOC03mDC2rHkV0u5fWj6iGeYUqXaqp2wIUDbVQV/YnyLFk/OnoQNIrzyHs/E9czc6Qvh2jjd9o+kXfGDp5KKC5qKkjw5AJ6JhHq19T0HVHo2K9KzDibuLhY6U9YUHF9sGvE4L10RDid0R61fK+OYFAsxjMIGmNlENAP8b2WZCOYAJvIK628akKFMrLiifYcK7IgqBSnyyCm7IN3l5CwDPTdNVuola3zaDgVi6o5jw5w/OcBhQPbreJT0MyfPV5M31dJGnKmWDwZqv4BzZFzkh9KjUPe9fkS31S0t4nmPtCo3RUqWwILU+DJ16JSK5NwLCVdKEdXXr6pipIXWG9GwuPiD4JYB3/s73RA5OgXuQxW1/9U2ngYso7XMoKfSQ0evI9slCDI7ZbhGFhPd/krcF+7n8gmmWe0do774uRE3A1Zw6Hc31Sutpg21Z+g2+SjkqsJGfNRjAWTQf544=",
+      "leaf": "IOMl8GKA+dDRk/7QGg7aW+95Bj8uYC2T42BcvoJdlq0zL920gl05WPrUdIv8RcaMEcuCuZDsXhjvv1TYU5/760usV99m/mNoGI0dRSG8/67O52oDpQ/yl6E0OfcWTeCl8ym5liNVdWKcOC03mDC2rHkV0u5fWj6iGeYUqXaqp2wIUDbVQV/YnyLFk/OnoQNIrzyHs/E9czc6Qvh2jjd9o+kXfGDp5KKC5qKkjw5AJ6JhHq19T0HVHo2K9KzDibuLhY6U9YUHF9sGvE4L10RDid0R61fK+OYFAsxjMIGmNlENAP8b2WZCOYAJvIK628akKFMrLiifYcK7IgqBSnyyCm7IN3l5CwDPTdNVuola3zaDgVi6o5jw5w/OcBhQPbreJT0MyfPV5M31dJGnKmWDwZqv4BzZFzkh9KjUPe9fkS31S0t4nmPtCo3RUqWwILU+DJ16JSK5NwLCVdKEdXXr6pipIXWG9GwuPiD4JYB3/s73RA5OgXuQxW1/9U2ngYso7XMoKfSQ0evI9slCDI7ZbhGFhPd/krcF+7n8gmmWe0do774uRE3A1Zw6Hc31Sutpg21Z+g2+SjkqsJGfNRjAWTQf547CPE4vUkxv/7g62WVEMSYRl8vepA/yADK0oBALqD1MoG+MZ4v1Cfwy9dLVcfTf7Nc3OpFxGX/Ay0VZh6eoFVcsDBrhN6Zz81RxeXaQT2bFwWwW9XtxWdHjdH8CEaySAicKahz/nqih02et2FzjC/L34ewER1NzlalhS/Llau3jWY+vPQkkBF14TrbHzrNkk9zZgxb6lboFDXDI7BF2yXmGYhNdUrU=",
       "proof": [
         "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955",
         "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955",
@@ -2293,7 +2360,8 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
         "signature": "QZZ4T63ADK4Hbs7/loRl6IvhQf/cja9uYOawqRH3vuIEbTM7V+M8o1CnVzfTUSuK6G8XuHNCwmgvzbT2xfca6w==",
         "tree_size": 12,
         "chain_hash": "700eae7f6717a3fa734e877b98b955e093ff5ac5eb933ac9ded0e3d8323caf37",
-        "state_hash": "a444581ab0af1ad5e94f3e8ba600541bbe62b823e657b920be0b8bd3fa079b24"
+        "state_hash": "a444581ab0af1ad5e94f3e8ba600541bbe62b823e657b920be0b8bd3fa079b24",
+        "public_state_hash": "06a8c21cfff9833635d031e3b8098ee4f259bd45b9d4ef295d4ee25d86ffabb9"
       }
     }
   },
@@ -2722,7 +2790,7 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
               "status_reason": null,
               "queue_sequence": 45,
               "book_sequence": 2,
-              "updated_at": 1795695664923,
+              "updated_at": 1795705945806,
               "market_id": "BTC-USD",
               "client_order_id": null,
               "side": "buy",
@@ -2735,7 +2803,7 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
               "reduce_only": false,
               "self_trade_prevention": "cancel_newest",
               "expires_at": null,
-              "created_at": 1795695664923
+              "created_at": 1795705945806
             }
           }
         ]
@@ -2747,7 +2815,7 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
         "2f77c43ee60eab9bf1a4ce942e14ee67c43f23417f6186ca323c916c0efaf962"
       ],
       "height": 12,
-      "leaf": "IOMl8GKA+dDRk/7QGg7aW+95Bj8uYC2T42BcvoJdlq0zL920gl05WPrUdIv8RcaMEcuCuZDsXhjvv1TYU5/760usV99m/mNoGI0dRSG8/67O52oDpQ/yl6E0OfcWTeCl8ym5liNVdWKcOC03mDC2rHkV0u5fWj6iGeYUqXaqp2wIUDbVQV/YnyLFk/OnoQNIrzyHs/E9czc6Qvh2jjd9o+kXfGDp5KKC5qKkjw5AJ6JhHq19T0HVHo2K9KzDibuLhY6U9YUHF9sGvE4L10RDid0R61fK+OYFAsxjMIGmNlENAP8b2WZCOYAJvIK628akKFMrLiifYcK7IgqBSnyyCm7IN3l5CwDPTdNVuola3zaDgVi6o5jw5w/OcBhQPbreJT0MyfPV5M31dJGnKmWDwZqv4BzZFzkh9KjUPe9fkS31S0t4nmPtCo3RUqWwILU+DJ16JSK5NwLCVdKEdXXr6pipIXWG9GwuPiD4JYB3/s73RA5OgXuQxW1/9U2ngYso7XMoKfSQ0evI9slCDI7ZbhGFhPd/krcF+7n8gmmWe0do774uRE3A1Zw6Hc31Sutpg21Z+g2+SjkqsJGfNRjAWTQf544=",
+      "leaf": "IOMl8GKA+dDRk/7QGg7aW+95Bj8uYC2T42BcvoJdlq0zL920gl05WPrUdIv8RcaMEcuCuZDsXhjvv1TYU5/760usV99m/mNoGI0dRSG8/67O52oDpQ/yl6E0OfcWTeCl8ym5liNVdWKcOC03mDC2rHkV0u5fWj6iGeYUqXaqp2wIUDbVQV/YnyLFk/OnoQNIrzyHs/E9czc6Qvh2jjd9o+kXfGDp5KKC5qKkjw5AJ6JhHq19T0HVHo2K9KzDibuLhY6U9YUHF9sGvE4L10RDid0R61fK+OYFAsxjMIGmNlENAP8b2WZCOYAJvIK628akKFMrLiifYcK7IgqBSnyyCm7IN3l5CwDPTdNVuola3zaDgVi6o5jw5w/OcBhQPbreJT0MyfPV5M31dJGnKmWDwZqv4BzZFzkh9KjUPe9fkS31S0t4nmPtCo3RUqWwILU+DJ16JSK5NwLCVdKEdXXr6pipIXWG9GwuPiD4JYB3/s73RA5OgXuQxW1/9U2ngYso7XMoKfSQ0evI9slCDI7ZbhGFhPd/krcF+7n8gmmWe0do774uRE3A1Zw6Hc31Sutpg21Z+g2+SjkqsJGfNRjAWTQf547CPE4vUkxv/7g62WVEMSYRl8vepA/yADK0oBALqD1MoG+MZ4v1Cfwy9dLVcfTf7Nc3OpFxGX/Ay0VZh6eoFVcsDBrhN6Zz81RxeXaQT2bFwWwW9XtxWdHjdH8CEaySAicKahz/nqih02et2FzjC/L34ewER1NzlalhS/Llau3jWY+vPQkkBF14TrbHzrNkk9zZgxb6lboFDXDI7BF2yXmGYhNdUrU=",
       "proof": [
         "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955",
         "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955",
@@ -2762,7 +2830,8 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
         "signature": "QZZ4T63ADK4Hbs7/loRl6IvhQf/cja9uYOawqRH3vuIEbTM7V+M8o1CnVzfTUSuK6G8XuHNCwmgvzbT2xfca6w==",
         "tree_size": 12,
         "chain_hash": "700eae7f6717a3fa734e877b98b955e093ff5ac5eb933ac9ded0e3d8323caf37",
-        "state_hash": "a444581ab0af1ad5e94f3e8ba600541bbe62b823e657b920be0b8bd3fa079b24"
+        "state_hash": "a444581ab0af1ad5e94f3e8ba600541bbe62b823e657b920be0b8bd3fa079b24",
+        "public_state_hash": "06a8c21cfff9833635d031e3b8098ee4f259bd45b9d4ef295d4ee25d86ffabb9"
       }
     }
   },
@@ -2863,7 +2932,7 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
               "amount": "250010000000000000000",
               "reason": "payout",
               "reference": "pay_00000000001",
-              "created_at": 1795695806393,
+              "created_at": 1795706175341,
               "side": "debit",
               "balance_after": "999749990000000000000000"
             }
@@ -2876,7 +2945,7 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
         "2f77c43ee60eab9bf1a4ce942e14ee67c43f23417f6186ca323c916c0efaf962"
       ],
       "height": 17,
-      "leaf": "IOMl8GKA+dDRk/7QGg7aW+95Bj8uYC2T42BcvoJdlq0zL920gl05WPrUdIv8RcaMEcuCuZDsXhjvv1TYU5/760usV99m/mNoGI0dRSG8/67O52oDpQ/yl6E0OfcWTeCl8ym5liNVdWKcOC03mDC2rHkV0u5fWj6iGeYUqXaqp2wIUDbVQV/YnyLFk/OnoQNIrzyHs/E9czc6Qvh2jjd9o+kXfGDp5KKC5qKkjw5AJ6JhHq19T0HVHo2K9KzDibuLhY6U9YUHF9sGvE4L10RDid0R61fK+OYFAsxjMIGmNlENAP8b2WZCOYAJvIK628akKFMrLiifYcK7IgqBSnyyCm7IN3l5CwDPTdNVuola3zaDgVi6o5jw5w/OcBhQPbreJT0MyfPV5M31dJGnKmWDwZqv4BzZFzkh9KjUPe9fkS31S0t4nmPtCo3RUqWwILU+DJ16JSK5NwLCVdKEdXXr6pipIXWG9GwuPiD4JYB3/s73RA5OgXuQxW1/9U2ngYso7XMoKfSQ0evI9slCDI7ZbhGFhPd/krcF+7n8gmmWe0do774uRE3A1Zw6Hc31Sutpg21Z+g2+SjkqsJGfNRjAWTQf544=",
+      "leaf": "IOMl8GKA-dDRk_7QGg7aW-95Bj8uYC2T42BcvoJdlq0zL920gl05WPrUdIv8RcaMEcuCuZDsXhjvv1TYU5_760usV99m_mNoGI0dRSG8_67O52oDpQ_yl6E0OfcWTeCl8ym5liNVdWKcOC03mDC2rHkV0u5fWj6iGeYUqXaqp2wIUDbVQV_YnyLFk_OnoQNIrzyHs_E9czc6Qvh2jjd9o-kXfGDp5KKC5qKkjw5AJ6JhHq19T0HVHo2K9KzDibuLhY6U9YUHF9sGvE4L10RDid0R61fK-OYFAsxjMIGmNlENAP8b2WZCOYAJvIK628akKFMrLiifYcK7IgqBSnyyCm7IN3l5CwDPTdNVuola3zaDgVi6o5jw5w_OcBhQPbreJT0MyfPV5M31dJGnKmWDwZqv4BzZFzkh9KjUPe9fkS31S0t4nmPtCo3RUqWwILU-DJ16JSK5NwLCVdKEdXXr6pipIXWG9GwuPiD4JYB3_s73RA5OgXuQxW1_9U2ngYso7XMoKfSQ0evI9slCDI7ZbhGFhPd_krcF-7n8gmmWe0do774uRE3A1Zw6Hc31Sutpg21Z-g2-SjkqsJGfNRjAWTQf547CPE4vUkxv_7g62WVEMSYRl8vepA_yADK0oBALqD1MoG-MZ4v1Cfwy9dLVcfTf7Nc3OpFxGX_Ay0VZh6eoFVcsDBrhN6Zz81RxeXaQT2bFwWwW9XtxWdHjdH8CEaySAicKahz_nqih",
       "proof": [
         "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955",
         "7f84a8eede3609dcfe6e7705cf0c56a4f369bdc723f9636eca3382bb855fb955"
@@ -2890,7 +2959,8 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
         "signature": "QZZ4T63ADK4Hbs7/loRl6IvhQf/cja9uYOawqRH3vuIEbTM7V+M8o1CnVzfTUSuK6G8XuHNCwmgvzbT2xfca6w==",
         "tree_size": 18,
         "chain_hash": "700eae7f6717a3fa734e877b98b955e093ff5ac5eb933ac9ded0e3d8323caf37",
-        "state_hash": "a444581ab0af1ad5e94f3e8ba600541bbe62b823e657b920be0b8bd3fa079b24"
+        "state_hash": "a444581ab0af1ad5e94f3e8ba600541bbe62b823e657b920be0b8bd3fa079b24",
+        "public_state_hash": "06a8c21cfff9833635d031e3b8098ee4f259bd45b9d4ef295d4ee25d86ffabb9"
       }
     }
   },
