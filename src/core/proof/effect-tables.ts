@@ -18,16 +18,22 @@ export interface EffectTable {
 export function tablesOf({ effects, timeMs }: Pick<JournalEntry, 'effects' | 'timeMs'>): EffectTable[] {
   if (effects === null) return [];
   return decodeEffects(effects, timeMs).map(({ effect: { table, kind, columns }, rows }) => {
-    const names = columns.map(({ name }) => name);
-    return { table, kind, rows: rows.map((row) => namedRow(names, row)) };
+    // In the order of canonical JSON, which is then written without sorting.
+    const places = columns
+      .map(({ name }, place) => ({ name, place }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+    return { table, kind, rows: rows.map((row) => namedRow(places, row)) };
   });
 }
 
-function namedRow(names: readonly string[], values: readonly Value[]): NamedRow {
+function namedRow(
+  places: readonly { readonly name: string; readonly place: number }[],
+  values: readonly Value[],
+): NamedRow {
   const row: NamedRow = {};
-  for (let place = 0; place < names.length; place++) {
+  for (const { name, place } of places) {
     const value = values[place]!;
-    row[names[place]!] = typeof value === 'bigint' ? value.toString() : value;
+    row[name] = typeof value === 'bigint' ? value.toString() : value;
   }
   return row;
 }

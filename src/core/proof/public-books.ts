@@ -125,8 +125,8 @@ export class PublicBooks {
       [...markets]
         .sort(([a], [b]) => (a < b ? -1 : 1))
         .map(([market_id, { figures, orders, trades }]) => ({
-          market_id,
           figures,
+          market_id,
           orders: orders.sort((a, b) => a.order_id - b.order_id),
           trades: trades.sort((a, b) => a.trade_id - b.trade_id),
         })),
@@ -165,13 +165,13 @@ export class PublicBooks {
     const isResting = RESTING.has(row.status as string);
     return {
       order_id: orderId,
-      trader: this.traderOf(terms),
-      side,
       price_ticks: row.price_ticks as number,
+      queue_sequence: row.queue_sequence as number,
+      side,
       size_lots: isResting
         ? shownLotsOf(row.remaining_lots as number, row.filled_lots as number, displayLots ?? Infinity)
         : 0,
-      queue_sequence: row.queue_sequence as number,
+      trader: this.traderOf(terms),
     };
   }
 
@@ -181,16 +181,16 @@ export class PublicBooks {
     if (maker === undefined || taker === undefined)
       throw new InvariantError(`trade ${row.trade_id as number} has changed orders that are not there`);
     return {
-      trade_id: row.trade_id as number,
+      book_sequence: row.book_sequence as number,
+      maker: this.traderOf(maker),
+      maker_order_id: makerId,
       price_ticks: row.price_ticks as number,
       size_lots: row.size_lots as number,
-      taker_side: row.taker_side as Side,
-      maker_order_id: makerId,
-      taker_order_id: takerId,
-      maker: this.traderOf(maker),
-      taker: this.traderOf(taker),
       skips_own: bets.has(takerId),
-      book_sequence: row.book_sequence as number,
+      taker: this.traderOf(taker),
+      taker_order_id: takerId,
+      taker_side: row.taker_side as Side,
+      trade_id: row.trade_id as number,
     };
   }
 

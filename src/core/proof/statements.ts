@@ -9,16 +9,16 @@ import type { EffectTable, NamedRow as Row } from './effect-tables.js';
 /** Those whose matter a row is, each with what it may see. */
 type Views = (row: Row, statements: Statements) => void;
 
+/** Of a trade, what both sides and everybody else see. In the order of canonical JSON, as all rows here. */
 const OF_TRADE = [
+  'book_sequence',
+  'executed_at',
   'market_id',
-  'trade_id',
   'price_ticks',
   'size_lots',
   'taker_side',
-  'book_sequence',
-  'executed_at',
+  'trade_id',
 ] as const;
-const END_OF_TRANSFER = ['transfer_id', 'asset', 'amount', 'reason', 'reference', 'created_at'] as const;
 
 const toItsAccount: Views = (row, statements) => statements.add(row.account_id as number, row);
 
@@ -35,22 +35,32 @@ const VIEWS: Readonly<Record<string, Views>> = {
   maker_protections: toItsAccount,
   market_books: (row, statements) => statements.add(row.market_id as string, row),
   trades(row, statements) {
-    const seen = only(row, OF_TRADE);
-    statements.add(row.market_id as string, seen);
+    statements.add(row.market_id as string, only(row, OF_TRADE));
     for (const role of ['maker', 'taker'] as const)
       statements.add(row[`${role}_account_id`] as number, {
-        ...seen,
-        role,
-        order_id: row[`${role}_order_id`]!,
+        book_sequence: row.book_sequence!,
+        executed_at: row.executed_at!,
         fee: row[`${role}_fee`]!,
+        market_id: row.market_id!,
+        order_id: row[`${role}_order_id`]!,
+        price_ticks: row.price_ticks!,
+        role,
+        size_lots: row.size_lots!,
+        taker_side: row.taker_side!,
+        trade_id: row.trade_id!,
       });
   },
   transfers(row, statements) {
     for (const side of ['debit', 'credit'] as const)
       statements.add(row[`${side}_account_id`] as number, {
-        ...only(row, END_OF_TRANSFER),
-        side,
+        amount: row.amount!,
+        asset: row.asset!,
         balance_after: row[`${side}_balance_after`]!,
+        created_at: row.created_at!,
+        reason: row.reason!,
+        reference: row.reference!,
+        side,
+        transfer_id: row.transfer_id!,
       });
   },
 };
@@ -69,8 +79,8 @@ class Statements {
 
   add(whose: number | string, row: Row): void {
     const { table, kind } = this;
-    if (typeof whose === 'number') listOf(this.accounts, whose).push({ table, kind, row });
-    else listOf(this.markets, whose).push({ table, kind, row });
+    if (typeof whose === 'number') listOf(this.accounts, whose).push({ kind, row, table });
+    else listOf(this.markets, whose).push({ kind, row, table });
   }
 
   /** Of accounts first, in the order of their ids, and then of markets. */
@@ -79,7 +89,7 @@ class Statements {
     const markets = [...this.markets].sort(([a], [b]) => (a < b ? -1 : 1));
     return [
       ...accounts.map(([account_id, changes]) => ({ account_id, changes })),
-      ...markets.map(([market_id, changes]) => ({ market_id, changes })),
+      ...markets.map(([market_id, changes]) => ({ changes, market_id })),
     ];
   }
 }
