@@ -1,10 +1,11 @@
 /** What `src/domain/proof/crypto.ts` does by Node, for browsers: the bundler puts this in its place. */
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { sha256 as digest } from '@noble/hashes/sha2.js';
+import { utf8 } from '../../../src/domain/proof/bytes.js';
 
-export function sha256(...parts: readonly Uint8Array[]): Uint8Array {
+export function sha256(...parts: readonly (Uint8Array | string)[]): Uint8Array {
   const hash = digest.create();
-  for (const part of parts) hash.update(part);
+  for (const part of parts) hash.update(typeof part === 'string' ? utf8(part) : part);
   return hash.digest();
 }
 

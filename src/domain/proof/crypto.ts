@@ -5,10 +5,25 @@ import { createPublicKey, hash, verify } from 'node:crypto';
 const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 const PUBLIC_KEY_BYTES = 32;
 
-/** SHA-256 of the parts, one after the other. */
-export function sha256(...parts: readonly Uint8Array[]): Uint8Array {
-  // In one call: for short texts each further one costs as much as the hash.
-  return hash('sha256', parts.length === 1 ? parts[0]! : Buffer.concat(parts), 'buffer');
+/** Where parts are put together; for short ones each further call costs as much as the hash. */
+let scratch = Buffer.allocUnsafeSlow(16 * 1024);
+/** Of UTF-8, for a code unit. */
+const BYTES_PER_UNIT_MAX = 3;
+
+/** SHA-256 of the parts, one after the other; texts as UTF-8. */
+export function sha256(...parts: readonly (Uint8Array | string)[]): Uint8Array {
+  let room = 0;
+  for (const part of parts) room += typeof part === 'string' ? BYTES_PER_UNIT_MAX * part.length : part.length;
+  if (room > scratch.length) scratch = Buffer.allocUnsafeSlow(2 * room);
+  let end = 0;
+  for (const part of parts) {
+    if (typeof part === 'string') end += scratch.write(part, end);
+    else {
+      scratch.set(part, end);
+      end += part.length;
+    }
+  }
+  return hash('sha256', scratch.subarray(0, end), 'buffer');
 }
 
 /** Whether it is the Ed25519 signature of the message by the key of 32 bytes; false for whatever is no key. */

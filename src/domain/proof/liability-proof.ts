@@ -10,7 +10,6 @@ import type { KnownKeys } from './journal-head.js';
 import {
   addSums,
   areEqualSums,
-  joined,
   nodeOf,
   type Side,
   type SumNode,
@@ -78,7 +77,7 @@ export type CheckedLiabilities =
   { readonly ok: true; readonly balances: SumsJson } | { readonly ok: false; readonly reason: string };
 
 const STEPS_MAX = 64;
-const SHARE = utf8('tradepost share\n');
+const SHARE = 'tradepost share\n';
 const SHARE_BYTES = 8;
 /** A hash has 32 bytes. */
 const SHARES_PER_HASH = 4;
@@ -95,7 +94,7 @@ export function leafSaltOf(secret: Uint8Array, accountId: number, part: number):
   const view = new DataView(bytes.buffer);
   view.setBigInt64(0, BigInt(accountId));
   view.setInt16(8, part);
-  return sha256(joined(secret, bytes));
+  return sha256(secret, bytes);
 }
 
 /**
@@ -108,7 +107,7 @@ export function partOfBalance(secret: Uint8Array, accountId: number, balances: S
   let place = 0;
   for (const [asset, units] of balances) {
     if (place % SHARES_PER_HASH === 0) {
-      const digest = sha256(joined(SHARE, secret, utf8(`\n${accountId}\n${place}`)));
+      const digest = sha256(SHARE, secret, `\n${accountId}\n${place}`);
       shares = new DataView(digest.buffer, digest.byteOffset);
     }
     const share = shares.getBigUint64((place++ % SHARES_PER_HASH) * SHARE_BYTES);
@@ -127,7 +126,7 @@ export function leafNodeOf(
 ): SumNode {
   const text = sumsText(balances);
   const leaf = `{"account_id":${JSON.stringify(account_id)},"balances":${text},"part":${part},"parts":${parts}}`;
-  return { hash: sha256(joined(LEAF, salt, utf8(leaf))), sums: balances, sumsText: text };
+  return { hash: sha256(LEAF, salt, leaf), sums: balances, sumsText: text };
 }
 
 /** What the service signs. */

@@ -20,7 +20,7 @@ export interface LeafRange {
   readonly end: number;
 }
 
-export function leafHash(...content: readonly Uint8Array[]): Uint8Array {
+export function leafHash(...content: readonly (Uint8Array | string)[]): Uint8Array {
   return sha256(LEAF, ...content);
 }
 

@@ -2,7 +2,7 @@
  * The public part of a journal row: what its commit did to the books of markets, order by order, with pseudonyms in
  * place of accounts. Who replays it from the first row on has all books, and a digest that the service has signed.
  */
-import { hexOf, utf8 } from './bytes.js';
+import { hexOf } from './bytes.js';
 import { canonicalJson, type Json } from './canonical-json.js';
 import { sha256 } from './crypto.js';
 
@@ -70,7 +70,7 @@ export function publicText(part: PublicPart): string {
 }
 
 export function publicHash(text: string): string {
-  return hexOf(sha256(utf8(text)));
+  return hexOf(sha256(text));
 }
 
 /** An order as the digest counts it; null where it is not in the book. */
@@ -109,5 +109,5 @@ export class PublicDigest {
 }
 
 function shareOf(text: string | null): bigint {
-  return text === null ? 0n : BigInt(`0x${hexOf(sha256(utf8(text)))}`);
+  return text === null ? 0n : BigInt(`0x${hexOf(sha256(text))}`);
 }

@@ -25,11 +25,11 @@ export interface Statement {
   readonly changes: readonly StatedChange[];
 }
 
-const SALT = utf8('tradepost statement\n');
+const SALT = 'tradepost statement\n';
 
 /** The salt of a statement follows from the secret of its row and its place there. */
 export function saltOf(rowSecret: Uint8Array, index: number): Uint8Array {
-  return sha256(SALT, rowSecret, utf8(`\n${index}`));
+  return sha256(SALT, rowSecret, `\n${index}`);
 }
 
 export function statementHash(salt: Uint8Array, statement: Statement): Uint8Array {
@@ -38,7 +38,7 @@ export function statementHash(salt: Uint8Array, statement: Statement): Uint8Arra
 
 /** The same of its canonical text. */
 export function statementTextHash(salt: Uint8Array, text: string): Uint8Array {
-  return leafHash(salt, utf8(text));
+  return leafHash(salt, text);
 }
 
 /** The leaf of a journal row in the tree of all rows. */

@@ -6,7 +6,6 @@
  */
 import { formatAmount, UNITS_PER_ONE } from '../money/amount.js';
 import { canonicalJson } from './canonical-json.js';
-import { utf8 } from './bytes.js';
 import { sha256 } from './crypto.js';
 
 /** Amounts in units of 10^-18 by asset. All are above zero: an asset of which there is nothing is left out. */
@@ -82,19 +81,8 @@ export function nodeOf(hash: Uint8Array, sums: Sums): SumNode {
 
 /** 01 ‖ left hash ‖ left sums ‖ right hash ‖ right sums. The texts end by themselves, so this reads in one way alone. */
 export function parentOf(left: SumNode, right: SumNode): SumNode {
-  const hash = sha256(joined(NODE, left.hash, utf8(left.sumsText), right.hash, utf8(right.sumsText)));
+  const hash = sha256(NODE, left.hash, left.sumsText, right.hash, right.sumsText);
   return nodeOf(hash, addSums(left.sums, right.sums));
-}
-
-/** In one piece: for the millions of short texts of a tree, each further update of a hash costs as much as the hash. */
-export function joined(...parts: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let end = 0;
-  for (const part of parts) {
-    all.set(part, end);
-    end += part.length;
-  }
-  return all;
 }
 
 /** The root over nodes of one level; null where there are none. */
