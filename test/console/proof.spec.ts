@@ -51,6 +51,25 @@ describe.runIf(hasBrowser)('the page of proof', () => {
     await page.getByText('The keys do not begin with the one').waitFor();
   });
 
+  it('replays the public journal, and names the row that is forged', async () => {
+    const window = await world.openAs('alice', 'proof', 'Proof');
+    const { page } = window;
+    const button = page.getByRole('button', { name: 'Replay everything' });
+    await button.click();
+    await page.getByText('Every trade was the turn of its order').waitFor();
+    await page.getByText('Digest of all books').waitFor();
+    await expectReadable(window, 'public-journal');
+    // Somebody on the way makes an order smaller than it was.
+    await page.route('**/journal/public*', async (route) => {
+      const answer = await route.fetch();
+      const text = await answer.text();
+      await route.fulfill({ response: answer, body: text.replace('"size_lots":', '"size_lots":1') });
+    });
+    await button.click();
+    await page.getByText(/Not proven: the public part of row \d+ is not the one/).waitFor();
+    expect(await page.getByText('Every trade was the turn').count()).toBe(0);
+  });
+
   it('gets the receipt of an order and proves it', async () => {
     const window = await world.openAs('alice', 'proof', 'Proof');
     const { page } = window;

@@ -106,7 +106,7 @@ interface FormProps {
   readonly submit: string;
   readonly action: Action;
   readonly onSubmit: () => void;
-  readonly children: ComponentChildren;
+  readonly children?: ComponentChildren;
 }
 
 /** Fields, a button, and what became of it. Enter sends it. */

@@ -7,6 +7,7 @@ import { Moment } from '../parts/time.jsx';
 import { session } from '../session.js';
 import { words } from '../words/index.js';
 import { Receipts } from './receipts.jsx';
+import { Replay } from './replay.jsx';
 import { look, type Look } from './witness.js';
 import './proof.css';
 
@@ -32,6 +33,7 @@ export function Proof(): JSX.Element {
         </div>
         <WhenLoaded of={looked}>{(value) => <NewestHead {...value} />}</WhenLoaded>
       </section>
+      <Replay />
       <Receipts />
     </>
   );
