@@ -227,10 +227,15 @@ export async function publicRows(
   { limit, bytesMax }: { readonly limit: number; readonly bytesMax: number },
 ): Promise<PublicJournalRow[]> {
   const { rows } = await client.query<LeafRow & { readonly content: Buffer | null }>(
-    `SELECT * FROM (
-       SELECT ${LEAF_COLUMNS}, content, sum(coalesce(octet_length(content), 0)) OVER (ORDER BY height) AS bytes
-       FROM journal_leaves LEFT JOIN journal_public USING (height) WHERE height >= $1 ORDER BY height LIMIT $2
-     ) found WHERE bytes <= $3 OR height = $1 ORDER BY height`,
+    `WITH leaves AS (
+       SELECT ${LEAF_COLUMNS} FROM journal_leaves WHERE height >= $1 ORDER BY height LIMIT $2
+     ), parts AS (
+       SELECT leaves.*, content, sum(coalesce(octet_length(content), 0)) OVER (ORDER BY height) AS bytes
+       FROM leaves LEFT JOIN (
+         SELECT height, content FROM journal_public WHERE height >= $1 ORDER BY height LIMIT $2
+       ) contents USING (height)
+     )
+     SELECT * FROM parts WHERE bytes <= $3 OR height = $1 ORDER BY height`,
     [from, limit, bytesMax],
   );
   return rows.map((row) => ({
