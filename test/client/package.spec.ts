@@ -151,7 +151,7 @@ describe('the package of the client', () => {
     const { fences } = readDocument(join(PACKAGE, 'README.md'));
     const programs = fences.filter(({ language }) => language === 'ts').map(({ code }) => code);
     const outputs = fences.filter(({ language }) => language === 'text').map(({ code }) => code);
-    expect(programs).toHaveLength(12);
+    expect(programs).toHaveLength(13);
     const names = programs.map((_, i) => `recipe-${i + 1}.ts`);
     for (const [i, code] of programs.entries()) {
       expect(code).toContain('http://127.0.0.1:3000');

@@ -7,6 +7,7 @@ import { Facts } from '../parts/facts.jsx';
 import { WhenLoaded } from '../parts/notice.jsx';
 import { type Column, Table } from '../parts/table.jsx';
 import { Moment } from '../parts/time.jsx';
+import { ReceiptPanel } from '../proof/receipt-panel.jsx';
 import { Link } from '../router.jsx';
 import { session } from '../session.js';
 import { words } from '../words/index.js';
@@ -51,7 +52,26 @@ export function OnePayout({ payoutId }: { readonly payoutId: string }): JSX.Elem
   return (
     <>
       <Link to="banking/payouts">{W.all}</Link>
-      <WhenLoaded of={loaded}>{(shown) => <Details {...shown} onCancelled={loaded.reload} />}</WhenLoaded>
+      <WhenLoaded of={loaded}>
+        {(shown) => (
+          <>
+            <Details {...shown} onCancelled={loaded.reload} />
+            <ReceiptPanel
+              accountId={shown.payout.account_id}
+              offers={[
+                {
+                  label: words.proof.ofBooking,
+                  fileName: `receipt-${payoutId}.json`,
+                  get: () =>
+                    session.value.client.get('/payouts/{payout_id}/receipt', {
+                      params: { path: { payout_id: payoutId } },
+                    }),
+                },
+              ]}
+            />
+          </>
+        )}
+      </WhenLoaded>
     </>
   );
 }

@@ -5,12 +5,13 @@ import { grouped } from '../decimal.js';
 import { after, usePaged } from '../live.js';
 import { Download } from '../parts/download.jsx';
 import { Choice } from '../parts/field.jsx';
-import { Badge, type Tone } from '../parts/notice.jsx';
 import { type Column, PagedTable } from '../parts/table.jsx';
 import { Moment } from '../parts/time.jsx';
 import { Link } from '../router.jsx';
 import { session } from '../session.js';
 import { words } from '../words/index.js';
+import { OneOrder } from './order.jsx';
+import { OrderBadge } from './order-status.jsx';
 import type { PartProps } from './part.js';
 
 type Order = components['schemas']['OrderDto'];
@@ -18,16 +19,6 @@ type Status = Order['status'];
 
 const W = words.portfolio;
 const CSV = { Accept: 'text/csv' };
-
-const TONES: Readonly<Record<Status, Tone>> = {
-  open: 'waits',
-  partially_filled: 'waits',
-  untriggered: 'waits',
-  filled: 'good',
-  cancelled: 'plain',
-  expired: 'plain',
-  rejected: 'bad',
-};
 
 const COLUMNS: readonly Column<Order>[] = [
   {
@@ -49,12 +40,24 @@ const COLUMNS: readonly Column<Order>[] = [
     isWide: true,
     cell: ({ average_fill_price: average }) => grouped(average ?? '–'),
   },
-  { title: W.status, cell: ({ status }) => <Badge tone={TONES[status]} text={W.statuses[status]} /> },
-  { title: W.time, isNumber: true, cell: ({ created_at: at }) => <Moment at={at} /> },
+  { title: W.status, cell: ({ status }) => <OrderBadge status={status} /> },
+  {
+    title: W.time,
+    isNumber: true,
+    cell: ({ order_id: id, created_at: at }) => (
+      <Link to={`portfolio/orders/${id}`}>
+        <Moment at={at} />
+      </Link>
+    ),
+  },
 ];
 
-/** All orders of an account, those that have ended, too. */
-export function Orders({ accountId }: PartProps): JSX.Element {
+/** All orders of an account, those that have ended, too; or one of them. */
+export function Orders({ accountId, only }: PartProps): JSX.Element {
+  return only === undefined ? <AllOrders accountId={accountId} /> : <OneOrder orderId={only} />;
+}
+
+function AllOrders({ accountId }: Pick<PartProps, 'accountId'>): JSX.Element {
   const [status, setStatus] = useState<Status | 'any'>('any');
   const { client } = session.value;
   const query = {

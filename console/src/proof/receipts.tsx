@@ -1,30 +1,17 @@
 import type { components } from '@tradepost/client';
-import { type ProvenReceipt, verifyReceipt } from '@tradepost/verify';
+import type { ProvenReceipt } from '@tradepost/verify';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { Check, Form, TextField, useAction } from '../parts/form.jsx';
 import { Badge } from '../parts/notice.jsx';
-import { type Column, Table } from '../parts/table.jsx';
 import { session } from '../session.js';
 import { useStore } from '../store.js';
 import { words } from '../words/index.js';
+import { Changes, prove } from './proven.jsx';
 
 type Receipt = components['schemas']['ReceiptDto'];
 
 const W = words.proof;
-
-interface Cell {
-  readonly key: string;
-  readonly table: string;
-  readonly column: string;
-  readonly value: string;
-}
-
-const COLUMNS: readonly Column<Cell>[] = [
-  { title: W.table, isWide: true, cell: ({ table }) => table },
-  { title: W.column, cell: ({ column }) => <code>{column}</code> },
-  { title: W.value, cell: ({ value }) => <code class="hash">{value}</code> },
-];
 
 /** Receipts, fetched or pasted, checked by this browser. */
 export function Receipts(): JSX.Element {
@@ -33,9 +20,7 @@ export function Receipts(): JSX.Element {
   /** Throws what differs, for the form to show. */
   const show = async (receipt: unknown): Promise<undefined> => {
     setProven(null);
-    const result = verifyReceipt(receipt, await session.value.client.get('/journal/keys'));
-    if (!result.ok) throw new Error(`${W.bad}: ${result.reason}`);
-    setProven(result);
+    setProven(await prove(receipt));
     return undefined;
   };
   return (
@@ -91,21 +76,12 @@ function parsed(text: string): unknown {
 }
 
 function Proven({ height, time, changes }: ProvenReceipt): JSX.Element {
-  const cells = changes.flatMap(({ table, row }, place) =>
-    Object.entries(row).map(([column, value]) => ({
-      key: `${place} ${column}`,
-      table,
-      column,
-      value: typeof value === 'string' ? value : JSON.stringify(value),
-    })),
-  );
   return (
     <>
       <p role="status">
         <Badge tone="good" text={W.good} /> {W.proven(height, time)}
       </p>
-      <p class="hint">{W.units}</p>
-      <Table label={W.receipt} columns={COLUMNS} rows={cells} keyOf={({ key }) => key} />
+      <Changes of={changes} />
     </>
   );
 }

@@ -23,19 +23,24 @@ export interface Look {
 
 const PLACE = 'tradepost.witness';
 
+/** The keys of the service; null where they do not begin with the one that this browser saw first. */
+export async function knownKeys(client: TradepostClient): Promise<Keys | null> {
+  const keys = await client.get('/journal/keys');
+  return isOtherKey(keys) ? null : keys;
+}
+
 /** Checks the newest head against the last one that was seen, and keeps it where it is proven. */
 export async function look(client: TradepostClient, signal: AbortSignal): Promise<Look> {
   const [head, keys] = await Promise.all([
     client.get('/journal/head', { signal }),
     client.get('/journal/keys', { signal }),
   ]);
+  if (isOtherKey(keys)) return { head, keys, fault: 'other key', from: null };
   const seen = lastSeen();
-  const firstKeyId = keys.data[0]?.key_id ?? '';
-  if (seen !== null && seen.firstKeyId !== firstKeyId) return { head, keys, fault: 'other key', from: null };
   const result =
     seen === null ? verifyHeads([head], keys) : await compare(client, seen.head, { head, keys, signal });
   if (!result.ok) return { head, keys, fault: result, from: null };
-  localStorage.setItem(PLACE, JSON.stringify({ firstKeyId, head } satisfies Seen));
+  localStorage.setItem(PLACE, JSON.stringify({ firstKeyId: firstKeyOf(keys), head } satisfies Seen));
   return { head, keys, fault: null, from: seen?.head.height ?? null };
 }
 
@@ -57,6 +62,16 @@ async function compare(
     if (!(error instanceof TradepostError) || error.status >= 500) throw error;
     return { ok: false, reason: `the service gives no proof: ${error.message}` };
   }
+}
+
+function firstKeyOf({ data }: Keys): string {
+  return data[0]?.key_id ?? '';
+}
+
+/** A service that has another first key could sign another story with it. */
+function isOtherKey(keys: Keys): boolean {
+  const seen = lastSeen();
+  return seen !== null && seen.firstKeyId !== firstKeyOf(keys);
 }
 
 function lastSeen(): Seen | null {

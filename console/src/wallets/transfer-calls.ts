@@ -7,6 +7,7 @@ export type Transfer = components['schemas']['TransferDto'];
 export type TransferWithStates = components['schemas']['TransferWithStatesDto'];
 export type NewTransfer = components['schemas']['CreateTransferDto'];
 
+type Receipt = components['schemas']['ReceiptDto'];
 type TransferPage = components['schemas']['TransferPage'];
 
 const CSV = { Accept: 'text/csv' };
@@ -16,6 +17,8 @@ export interface TransferCalls {
   readonly list: (cursor: string | undefined, signal: AbortSignal) => Promise<TransferPage>;
   readonly csv: () => Promise<Response>;
   readonly one: (transferId: string, signal: AbortSignal) => Promise<TransferWithStates>;
+  /** What was booked of it last; wallets have no receipts. */
+  readonly receipt?: (transferId: string) => Promise<Receipt>;
   readonly send: (body: NewTransfer, key: string) => Promise<Transfer>;
 }
 
@@ -44,6 +47,10 @@ export function callsOf({ kind, id }: Pick<Source, 'kind' | 'id'>): TransferCall
       client.get('/accounts/{account_id}/transfers/{transfer_id}', {
         params: { path: { ...path, transfer_id: transferId } },
         signal,
+      }),
+    receipt: (transferId) =>
+      client.get('/accounts/{account_id}/transfers/{transfer_id}/receipt', {
+        params: { path: { ...path, transfer_id: transferId } },
       }),
     send: (body, key) => client.post(all, { params: { path }, body, headers: { 'Idempotency-Key': key } }),
   };

@@ -8,6 +8,7 @@ import { Facts } from '../parts/facts.jsx';
 import { Badge, type Tone, WhenLoaded } from '../parts/notice.jsx';
 import { type Column, PagedTable, Table } from '../parts/table.jsx';
 import { Moment } from '../parts/time.jsx';
+import { ReceiptPanel } from '../proof/receipt-panel.jsx';
 import { Link } from '../router.jsx';
 import { session } from '../session.js';
 import { words } from '../words/index.js';
@@ -112,7 +113,12 @@ export function OneTransfer({ source, transferId }: OneTransferProps): JSX.Eleme
     <>
       <Link to={pathOf(source)}>{W.all}</Link>
       <WhenLoaded of={loaded}>
-        {(transfer) => <Details source={source} transfer={transfer} onCancelled={onCancelled} />}
+        {(transfer) => (
+          <>
+            <Details source={source} transfer={transfer} onCancelled={onCancelled} />
+            <TransferReceipt source={source} transfer={transfer} />
+          </>
+        )}
       </WhenLoaded>
     </>
   );
@@ -164,4 +170,13 @@ function Details({ source, transfer, onCancelled }: DetailsProps): JSX.Element {
       />
     </section>
   );
+}
+
+function TransferReceipt({ source, transfer }: Omit<DetailsProps, 'onCancelled'>): JSX.Element | null {
+  const { receipt } = callsOf(source);
+  const { transfer_id: id, direction } = transfer;
+  const accountId = (direction === 'out' ? transfer.source : transfer.destination).account_id;
+  if (receipt === undefined || accountId === undefined) return null;
+  const offer = { label: words.proof.ofBooking, fileName: `receipt-${id}.json`, get: () => receipt(id) };
+  return <ReceiptPanel accountId={accountId} offers={[offer]} />;
 }

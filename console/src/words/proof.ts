@@ -45,5 +45,14 @@ export const proof = {
   table: 'Table',
   column: 'Column',
   value: 'Value',
+  panelHint:
+    'What the journal has of it, signed by the service. Keep the file: it stays a proof, even if the service loses it or denies it.',
+  ofAccepted: 'Receipt of its acceptance',
+  ofLatest: 'Receipt of its last change',
+  ofBooking: 'Receipt of what was booked last',
+  checkedHere: 'Checked by this browser',
+  ofAnother: 'the receipt is true, but it is of something else.',
+  save: 'Save the receipt',
+  says: 'What it says',
   units: 'Amounts are in units of 10⁻¹⁸, prices in ticks, sizes in lots, times in milliseconds.',
 } as const;

@@ -1,11 +1,4 @@
-import {
-  createHmac,
-  createPrivateKey,
-  generateKeyPairSync,
-  type KeyObject,
-  randomBytes,
-  sign,
-} from 'node:crypto';
+import { createHmac, createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import type { EntityManager } from 'typeorm';
@@ -13,10 +6,15 @@ import { base64Of } from '../../domain/proof/bytes.js';
 import { type JournalKey, type KeyStatement, keyBytes, keyIdOf } from '../../domain/proof/journal-head.js';
 import { PG_POOL } from '../../platform/database/pg-pool.js';
 import { rowsOf } from '../../platform/database/transaction.js';
-import { SecretBox, type SecretPlace } from '../../platform/vault/secret-box.js';
+import { type HouseSecretPlace, SecretBox, type SecretPlace } from '../../platform/vault/secret-box.js';
 import type { JournalSecrets } from './journal-tree.js';
 
-const SECRET_BYTES = 32;
+const ROW_SECRET: HouseSecretPlace = {
+  table: 'journal_secrets',
+  key: 'name',
+  row: 'statements',
+  column: 'sealed_secret',
+};
 const PUBLIC_KEY_BYTES = 32;
 
 const KEY_COLUMNS = `key_id, public_key, sealed_key, activated_at, previous_key_id, handover_signature, own_signature`;
@@ -84,7 +82,7 @@ export class JournalKeys {
 
   /** The secrets of journal rows and of pseudonyms. */
   async secrets(): Promise<JournalSecrets> {
-    this.rowSecret ??= await this.loadRowSecret();
+    this.rowSecret ??= await this.box.openOrMake(ROW_SECRET);
     const secret = this.rowSecret;
     const secretOf = (what: string) => createHmac('sha256', secret).update(what).digest();
     return { ofRow: (height) => secretOf(String(height)), ofPseudonyms: secretOf('pseudonyms') };
@@ -145,28 +143,6 @@ export class JournalKeys {
     } finally {
       plain.fill(0);
     }
-  }
-
-  /** Made once; if several processes make it at once, all get the same one. */
-  private async loadRowSecret(): Promise<Buffer> {
-    const place: SecretPlace = { table: 'journal_secrets', row: 'statements', column: 'sealed_secret' };
-    const find = async (): Promise<Buffer | undefined> => {
-      const { rows } = await this.pool.query<{ sealed_secret: Buffer }>(
-        'SELECT sealed_secret FROM journal_secrets WHERE name = $1',
-        [place.row],
-      );
-      return rows[0]?.sealed_secret;
-    };
-    let sealed = await find();
-    if (sealed === undefined) {
-      const made = await this.box.seal(randomBytes(SECRET_BYTES), place);
-      await this.pool.query(
-        'INSERT INTO journal_secrets (name, sealed_secret) VALUES ($1, $2) ON CONFLICT DO NOTHING',
-        [place.row, made],
-      );
-      sealed = (await find())!;
-    }
-    return this.box.open(sealed, place);
   }
 }
 

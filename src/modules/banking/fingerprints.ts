@@ -1,10 +1,6 @@
-import { createHmac, randomBytes } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
-import type { Pool } from 'pg';
-import { PG_POOL } from '../../platform/database/pg-pool.js';
-import { SecretBox, type SecretPlace } from '../../platform/vault/secret-box.js';
-
-const KEY_BYTES = 32;
+import { createHmac } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { SecretBox } from '../../platform/vault/secret-box.js';
 
 /**
  * Keyed hashes that find a document or account again although it is stored encrypted. The numbers have so little
@@ -14,10 +10,7 @@ const KEY_BYTES = 32;
 export class Fingerprints {
   private readonly keys = new Map<string, Promise<Buffer>>();
 
-  constructor(
-    private readonly box: SecretBox,
-    @Inject(PG_POOL) private readonly pool: Pool,
-  ) {}
+  constructor(private readonly box: SecretBox) {}
 
   /**
    * 32 bytes, the same for the same parts and purpose, which is a name such as `kyc_document`. Normalise the parts
@@ -37,26 +30,12 @@ export class Fingerprints {
     return loading;
   }
 
-  private async load(purpose: string): Promise<Buffer> {
-    const place: SecretPlace = { table: 'banking_keys', row: purpose, column: 'sealed_key' };
-    const sealed = (await this.find(purpose)) ?? (await this.make(purpose, place));
-    return this.box.open(sealed, place);
-  }
-
-  private async find(purpose: string): Promise<Buffer | undefined> {
-    const { rows } = await this.pool.query<{ sealed_key: Buffer }>(
-      'SELECT sealed_key FROM banking_keys WHERE key_name = $1',
-      [purpose],
-    );
-    return rows[0]?.sealed_key;
-  }
-
-  /** If several processes create the key at once, all get the same one. */
-  private async make(purpose: string, place: SecretPlace): Promise<Buffer> {
-    await this.pool.query(
-      'INSERT INTO banking_keys (key_name, sealed_key) VALUES ($1, $2) ON CONFLICT DO NOTHING',
-      [purpose, await this.box.seal(randomBytes(KEY_BYTES), place)],
-    );
-    return (await this.find(purpose))!;
+  private load(purpose: string): Promise<Buffer> {
+    return this.box.openOrMake({
+      table: 'banking_keys',
+      key: 'key_name',
+      row: purpose,
+      column: 'sealed_key',
+    });
   }
 }

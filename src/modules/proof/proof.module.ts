@@ -1,17 +1,13 @@
 import { Module } from '@nestjs/common';
-import { BankingModule } from '../banking/banking.module.js';
-import { MarketsModule } from '../markets/markets.module.js';
-import { WalletsModule } from '../wallets/wallets.module.js';
 import { JournalKeysController } from './journal/journal-keys.controller.js';
 import { JournalProofsController } from './journal/journal-proofs.controller.js';
 import { JournalProofs } from './journal/journal-proofs.service.js';
-import { ReceiptsController } from './receipts/receipts.controller.js';
-import { ReceiptsService } from './receipts/receipts.service.js';
+import { ReceiptsModule } from './receipts/receipts.module.js';
 
 /** What lets anyone check the books without trust in who keeps them. */
 @Module({
-  imports: [BankingModule, MarketsModule, WalletsModule],
-  controllers: [JournalProofsController, JournalKeysController, ReceiptsController],
-  providers: [JournalProofs, ReceiptsService],
+  imports: [ReceiptsModule],
+  controllers: [JournalProofsController, JournalKeysController],
+  providers: [JournalProofs],
 })
 export class ProofModule {}

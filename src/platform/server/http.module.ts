@@ -1,7 +1,8 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE, DiscoveryModule } from '@nestjs/core';
 import { BodyGuard } from './body.guard.js';
-import { CsvInterceptor } from '../http/csv/csv.interceptor.js';
+import { AnswerForms } from './answer-forms.interceptor.js';
+import { CsvAnswers } from '../http/csv/csv-answers.js';
 import { DeclaredRoutes } from '../http/declared-routes.js';
 import { ApiExceptionFilter } from './exception.filter.js';
 import { HttpMetrics } from './http-metrics.js';
@@ -29,8 +30,9 @@ import { ValidationCheck } from '../http/validation/validation-check.js';
     BodyCostGuard,
     PreparedDocuments,
     HttpMetrics,
+    CsvAnswers,
     { provide: APP_FILTER, useClass: ApiExceptionFilter },
-    { provide: APP_INTERCEPTOR, useClass: CsvInterceptor },
+    { provide: APP_INTERCEPTOR, useClass: AnswerForms },
     { provide: APP_PIPE, useClass: CompiledValidationPipe },
   ],
   exports: [

@@ -9,7 +9,8 @@ import { openPool } from '../../../test/support/pool.js';
 import { loadConfig, type Config } from '../config/config.js';
 import { typeOrmOptions } from '../database/database.module.js';
 import { PassphraseVault } from './passphrase-vault.js';
-import { SecretBox, type SecretPlace } from './secret-box.js';
+import type { KeyVault } from './key-vault.js';
+import { type HouseSecretPlace, SecretBox, type SecretPlace } from './secret-box.js';
 
 const SECRET = Buffer.from('abandon abandon about');
 const PLACE: SecretPlace = { table: 'wallets', row: '7', column: 'sealed_entropy' };
@@ -157,6 +158,50 @@ describe('the vault', () => {
       }
       await pool.query('UPDATE vault_master_keys SET wrapped = $1', [wrapped]);
       await open();
+    });
+
+    describe('with a secret of the house', () => {
+      const HOUSE: HouseSecretPlace = {
+        table: 'journal_secrets',
+        key: 'name',
+        row: 'statements',
+        column: 'sealed_secret',
+      };
+
+      it('makes it once, for all processes that start at once', async () => {
+        // Each has found none, and made its own, before any of them is stored.
+        const processes = 3;
+        let made = 0;
+        let allMade: () => void;
+        const together = new Promise<void>((resolve) => (allMade = resolve));
+        const vault = {
+          wrap: async (key: Uint8Array) => {
+            const bytes = Buffer.from(key);
+            if (++made === processes) allMade();
+            await together;
+            return { keyVersion: '1', bytes };
+          },
+          unwrap: async ({ bytes }: { readonly bytes: Uint8Array }) => Buffer.from(bytes),
+        } as unknown as KeyVault;
+        const pools = Array.from({ length: processes }, () => openPool(database.url));
+        try {
+          const opened = await Promise.all(pools.map((each) => new SecretBox(vault, each).openOrMake(HOUSE)));
+          expect(made).toBe(processes);
+          expect(opened[0]).toHaveLength(32);
+          for (const each of opened) expect(each).toEqual(opened[0]);
+          expect(await new SecretBox(vault, pool).openOrMake(HOUSE)).toEqual(opened[0]);
+          expect(made).toBe(processes);
+        } finally {
+          for (const each of pools) await each.end();
+        }
+      });
+
+      it('has another one in each row', async () => {
+        const first = await box.openOrMake(HOUSE);
+        expect(await box.openOrMake({ ...HOUSE, row: 'other' })).not.toEqual(first);
+        expect(await box.openOrMake(HOUSE)).toEqual(first);
+        await expect(box.openOrMake({ ...HOUSE, key: 'name = name OR name' })).rejects.toThrow(RangeError);
+      });
     });
 
     describe('in a transaction', () => {

@@ -15,6 +15,15 @@ export interface SecretPlace {
   readonly column: string;
 }
 
+/** A place in a table of secrets of the house, which has a row for each. */
+export interface HouseSecretPlace extends SecretPlace {
+  /** The column of the primary key, which holds `row`. */
+  readonly key: string;
+}
+
+/** As long as a key of HMAC-SHA-256 needs to be. */
+const HOUSE_SECRET_BYTES = 32;
+
 /** The first byte of a sealed secret: the version of its format. */
 const FORMAT = 1;
 const HEADER_BYTES = 9;
@@ -89,10 +98,44 @@ export class SecretBox {
     }
   }
 
+  /**
+   * The 32 random bytes that are sealed in this place, made at the first call: of several processes that make them at
+   * once, all get the same ones. Rejects as the vault does.
+   */
+  async openOrMake(place: HouseSecretPlace): Promise<Buffer> {
+    const sealed = (await this.findHouseSecret(place)) ?? (await this.makeHouseSecret(place));
+    return this.open(sealed, place);
+  }
+
   /** Deletes the data key of a sealed secret that is deleted, too: nothing opens it any more. */
   async discard(sealed: Uint8Array, manager: EntityManager): Promise<void> {
     const dataKeyId = Buffer.from(sealed.subarray(0, HEADER_BYTES)).readBigInt64BE(1);
     await manager.query('DELETE FROM vault_data_keys WHERE data_key_id = $1', [dataKeyId.toString()]);
+  }
+
+  private async makeHouseSecret(place: HouseSecretPlace): Promise<Buffer> {
+    const plain = randomBytes(HOUSE_SECRET_BYTES);
+    try {
+      const sealed = await this.seal(plain, place);
+      const { table, key, column } = namesOf(place);
+      await this.pool.query(
+        `INSERT INTO ${table} (${key}, ${column}) VALUES ($1, $2) ON CONFLICT DO NOTHING`,
+        [place.row, sealed],
+      );
+    } finally {
+      plain.fill(0);
+    }
+    // Another process may have been first; its secret is the one that is stored.
+    return (await this.findHouseSecret(place))!;
+  }
+
+  private async findHouseSecret(place: HouseSecretPlace): Promise<Buffer | undefined> {
+    const { table, key, column } = namesOf(place);
+    const { rows } = await this.pool.query<{ readonly sealed: Buffer }>(
+      `SELECT ${column} AS sealed FROM ${table} WHERE ${key} = $1`,
+      [place.row],
+    );
+    return rows[0]?.sealed;
   }
 }
 
@@ -100,6 +143,13 @@ export class SecretBox {
 function contextOf({ table, row, column }: SecretPlace): string {
   if (!NAME.test(table) || !NAME.test(column)) throw new RangeError('A secret needs a table and a column.');
   return `${table}.${column}:${row}`;
+}
+
+/** The names of a place as they may stand in a statement. */
+function namesOf({ table, key, column }: HouseSecretPlace): Omit<HouseSecretPlace, 'row'> {
+  for (const name of [table, key, column])
+    if (!NAME.test(name)) throw new RangeError(`A secret cannot be stored under the name ${name}.`);
+  return { table, key, column };
 }
 
 function additionalData(header: Buffer, context: string): Buffer {

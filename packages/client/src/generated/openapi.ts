@@ -7584,12 +7584,6 @@ export interface components {
              */
             total_size?: string;
         };
-        ReplacedOrderDto: {
-            /** @description The order that went, `cancelled` with `status_reason` `replaced`, with what it had filled. */
-            replaced: components["schemas"]["OrderWithFillsDto"];
-            /** @description The new order: `rejected` where it could not be accepted any more; `status_reason` then tells why. */
-            order: components["schemas"]["OrderWithFillsDto"];
-        };
         CancelPreviewDto: {
             /**
              * @description What would be left untraded.
@@ -12459,47 +12453,6 @@ export interface components {
             /** @description The row’s leaf, RFC 8785 JSON, in base64. */
             leaf: string;
         };
-        StatedChangeDto: {
-            /**
-             * @description `change` has the key and what may change; the others have the whole row.
-             * @example insert
-             * @enum {string}
-             */
-            kind: "insert" | "append" | "replace" | "change";
-            /**
-             * @description Its columns as docs/journal.md describes them: amounts in units of 10^-18 as text, prices in ticks, sizes in lots,
-             *     times in milliseconds, ids as their numbers. Of a trade or transfer, one’s own side alone.
-             */
-            row: {
-                [key: string]: unknown;
-            };
-            /** @example orders */
-            table: string;
-        };
-        ReceiptStatementDto: {
-            /** @description The number in the account’s id; of accounts alone. */
-            account_id?: number;
-            /** @description Of markets alone. */
-            market_id?: string;
-            changes: components["schemas"]["StatedChangeDto"][];
-        };
-        ReceiptDto: {
-            /** @description The place of the statement among those of its journal row, from 0. */
-            statement_index: number;
-            /** @description Hashes from the statement to `statements.root_hash` of the leaf. */
-            statement_proof: string[];
-            /** @description Which row of the journal; the first one is 1. */
-            height: number;
-            /** @description Hashes from the leaf to `root_hash` of the head. */
-            proof: string[];
-            statement: components["schemas"]["ReceiptStatementDto"];
-            /** @description 32 bytes in hexadecimal digits, hashed before the statement. */
-            salt: string;
-            /** @description The row’s leaf, RFC 8785 JSON, in base64. */
-            leaf: string;
-            /** @description The signed head that the receipt leads to. */
-            head: components["schemas"]["JournalHeadDto"];
-        };
         ApproveDto: {
             /** @example "The wire is on the bank"s statement of today." */
             reason?: string;
@@ -12607,6 +12560,47 @@ export interface components {
             /** @description Demo markets that were halted, and are open again. */
             markets_reopened: string[];
         };
+        StatedChangeDto: {
+            /**
+             * @description `change` has the key and what may change; the others have the whole row.
+             * @example insert
+             * @enum {string}
+             */
+            kind: "insert" | "append" | "replace" | "change";
+            /**
+             * @description Its columns as docs/journal.md describes them: amounts in units of 10^-18 as text, prices in ticks, sizes in lots,
+             *     times in milliseconds, ids as their numbers. Of a trade or transfer, one’s own side alone.
+             */
+            row: {
+                [key: string]: unknown;
+            };
+            /** @example orders */
+            table: string;
+        };
+        ReceiptStatementDto: {
+            /** @description The number in the account’s id; of accounts alone. */
+            account_id?: number;
+            /** @description Of markets alone. */
+            market_id?: string;
+            changes: components["schemas"]["StatedChangeDto"][];
+        };
+        ReceiptDto: {
+            /** @description The place of the statement among those of its journal row, from 0. */
+            statement_index: number;
+            /** @description Hashes from the statement to `statements.root_hash` of the leaf. */
+            statement_proof: string[];
+            /** @description Which row of the journal; the first one is 1. */
+            height: number;
+            /** @description Hashes from the leaf to `root_hash` of the head. */
+            proof: string[];
+            statement: components["schemas"]["ReceiptStatementDto"];
+            /** @description 32 bytes in hexadecimal digits, hashed before the statement. */
+            salt: string;
+            /** @description The row’s leaf, RFC 8785 JSON, in base64. */
+            leaf: string;
+            /** @description The signed head that the receipt leads to. */
+            head: components["schemas"]["JournalHeadDto"];
+        };
         NewsHeadlineDto: {
             /**
              * Format: uri
@@ -12683,6 +12677,242 @@ export interface components {
              * @example whk_00000000001
              */
             webhook_id: string;
+        };
+        ReceiptedOrderWithFillsDto: {
+            /** @description `mass_quote` for a quote that `POST /quotes/mass` has placed; null for other orders. */
+            origin: components["schemas"]["Origin"] | null;
+            /** @example open */
+            status: components["schemas"]["OrderStatus"];
+            /** @description The market's book sequence of the last command that changed the order. */
+            sequence: number;
+            /** @description At most the first 1,000. */
+            fills: components["schemas"]["FillDto"][];
+            /** @example ord_0000000001D */
+            order_id: string;
+            account_id: string;
+            client_order_id: string | null;
+            /** @example BTC-USD */
+            market_id: string;
+            /** @example buy */
+            side: components["schemas"]["Side"];
+            /** @example limit */
+            type: components["schemas"]["OrderType"];
+            /** @example GTC */
+            time_in_force: components["schemas"]["TimeInForce"];
+            /**
+             * @description In the quote asset; null for types without a price.
+             * @example 60000
+             */
+            price: string | null;
+            /**
+             * @description The price that triggers a stop; null for other types. Of a trailing stop that waits, where it stood as the answer was
+             *     made: `best_price` less its offset, or plus that of a purchase. Streams and webhooks, which do not tell each of its
+             *     steps, have null for it.
+             */
+            stop_price: string | null;
+            /** @description The best price since a trailing stop was placed, as of the same moment; null where `stop_price` is. */
+            best_price: string | null;
+            /** @description Which price triggers a stop: the last one, or the mark price; null for other types. */
+            trigger: components["schemas"]["Trigger"] | null;
+            /** @description How far a trailing stop follows behind the best price since it was placed, in the quote asset; or null. */
+            trailing_offset: string | null;
+            /** @description The same in percent of that price; or null. */
+            trailing_percent: string | null;
+            /** @example 0.25 */
+            size: string;
+            /** @description What a market order was to spend or to bring in, in the quote asset; `size` is what that has become. */
+            quote_size: string | null;
+            /** @description How much of an iceberg the book shows at a time; null where it shows all. */
+            display_size: string | null;
+            /** @description The list that the order came in; null for one that came alone. */
+            order_list_id: string | null;
+            /**
+             * Format: date-time
+             * @description When a `GTD` order ends, RFC 3339, UTC.
+             */
+            expires_at: string | null;
+            post_only: boolean;
+            reduce_only: boolean;
+            self_trade_prevention: components["schemas"]["SelfTradePrevention"];
+            /** @description Why the order has its status, where the status alone does not say so. */
+            status_reason: components["schemas"]["StatusReason"] | null;
+            /** @example 0 */
+            filled_size: string;
+            /**
+             * @description What has not traded: still to come while the order lives, given up once it has ended.
+             * @example 0.25
+             */
+            remaining_size: string;
+            /** @description Value of all fills divided by their size, rounded down at 10^-18; null before the first. */
+            average_fill_price: string | null;
+            /**
+             * @description Total fee so far, in the quote asset.
+             * @example 0
+             */
+            fees: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description Where the request had `Prefer: receipt`, and the answer has `Preference-Applied: receipt`. */
+            receipt?: components["schemas"]["ReceiptDto"];
+        };
+        ReceiptedReplacedOrderDto: {
+            /** @description The order that went, `cancelled` with `status_reason` `replaced`, with what it had filled. */
+            replaced: components["schemas"]["OrderWithFillsDto"];
+            /** @description The new order: `rejected` where it could not be accepted any more; `status_reason` then tells why. */
+            order: components["schemas"]["OrderWithFillsDto"];
+            /** @description Where the request had `Prefer: receipt`, and the answer has `Preference-Applied: receipt`. */
+            receipt?: components["schemas"]["ReceiptDto"];
+        };
+        ReceiptedTransferDto: {
+            /** @description The wallet that it is seen from; null from an account. */
+            wallet_id: string | null;
+            /** @example out */
+            direction: components["schemas"]["TransferDirection"];
+            /**
+             * @description Inside `completed` at once. Over a chain `pending_approval` until a second person agrees (large ones),
+             *     `pending` until it is sent, `broadcasting`, `confirming`, and then `completed` or `failed`.
+             * @example completed
+             */
+            status: components["schemas"]["TransferStatus"];
+            /** @description Why it is `failed` or `rejected`; else null. */
+            reason: string | null;
+            /** @description Null inside, and until it is sent. */
+            tx_hash: string | null;
+            /** @description Blocks on top of its own, that one included; null inside, and until it is sent. */
+            confirmations: number | null;
+            /** @description Null where the caller gave none, and to who receives. */
+            client_transfer_id: string | null;
+            /** @example trf_0000000000A */
+            transfer_id: string;
+            /** @example USD */
+            asset: string;
+            /** @example 100 */
+            amount: string;
+            /**
+             * @description What the chain takes at most, which is held, until it is known what it took; inside `0`.
+             * @example 0
+             */
+            fee: string;
+            /**
+             * @description The asset of the fee: the chain's own.
+             * @example USD
+             */
+            fee_asset: string;
+            source: components["schemas"]["TransferEndpointDto"];
+            destination: components["schemas"]["TransferEndpointDto"];
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            updated_at: string;
+            /** @description Where the request had `Prefer: receipt`, and the answer has `Preference-Applied: receipt`. */
+            receipt?: components["schemas"]["ReceiptDto"];
+        };
+        ReceiptedTransferWithStatesDto: {
+            /** @description The wallet that it is seen from; null from an account. */
+            wallet_id: string | null;
+            /** @example out */
+            direction: components["schemas"]["TransferDirection"];
+            /**
+             * @description Inside `completed` at once. Over a chain `pending_approval` until a second person agrees (large ones),
+             *     `pending` until it is sent, `broadcasting`, `confirming`, and then `completed` or `failed`.
+             * @example completed
+             */
+            status: components["schemas"]["TransferStatus"];
+            /** @description Why it is `failed` or `rejected`; else null. */
+            reason: string | null;
+            /** @description Null inside, and until it is sent. */
+            tx_hash: string | null;
+            /** @description Blocks on top of its own, that one included; null inside, and until it is sent. */
+            confirmations: number | null;
+            /** @description Null where the caller gave none, and to who receives. */
+            client_transfer_id: string | null;
+            /** @description Oldest first. */
+            states: components["schemas"]["TransferStateDto"][];
+            /** @example trf_0000000000A */
+            transfer_id: string;
+            /** @example USD */
+            asset: string;
+            /** @example 100 */
+            amount: string;
+            /**
+             * @description What the chain takes at most, which is held, until it is known what it took; inside `0`.
+             * @example 0
+             */
+            fee: string;
+            /**
+             * @description The asset of the fee: the chain's own.
+             * @example USD
+             */
+            fee_asset: string;
+            source: components["schemas"]["TransferEndpointDto"];
+            destination: components["schemas"]["TransferEndpointDto"];
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            updated_at: string;
+            /** @description Where the request had `Prefer: receipt`, and the answer has `Preference-Applied: receipt`. */
+            receipt?: components["schemas"]["ReceiptDto"];
+        };
+        ReceiptedPayoutDto: {
+            status: components["schemas"]["PayoutStatus"];
+            /** @example pay_0000000001B */
+            payout_id: string;
+            /** @example pac_0000000001A */
+            payout_account_id: string;
+            /**
+             * @description The account that the money leaves, where it is held until it is paid.
+             * @example acc_0000000000D
+             */
+            account_id: string;
+            /**
+             * @description What arrives.
+             * @example 250
+             */
+            amount: string;
+            /**
+             * @description What was asked for; older payouts may have left what is below a cent of it in the account.
+             * @example 250
+             */
+            requested_amount: string;
+            /** @example EUR */
+            currency: string;
+            /**
+             * @description Taken from the account in addition to the amount.
+             * @example 0
+             */
+            fee: string;
+            /** @description Why it is in its status, such as the bank's `R03` or `AC04`; null where there is nothing to say. */
+            code: string | null;
+            /** @description The same in words. */
+            message: string | null;
+            /** @example Winnings of November */
+            reference: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description Where the request had `Prefer: receipt`, and the answer has `Preference-Applied: receipt`. */
+            receipt?: components["schemas"]["ReceiptDto"];
         };
         ErrorEnvelope: {
             error: components["schemas"]["Error"];
@@ -13334,6 +13564,8 @@ export interface components {
         /** @description The id of a pet. */
         PetId: number;
         PostId: string;
+        /** @description With `receipt` (RFC 7240) the answer carries the receipt as its member `receipt`, where it can be made within a second and the caller may read it. Nothing else changes. */
+        Prefer: string;
         RoomId: string;
         /** @example key_00000000002 */
         SigningKeyId: string;
@@ -13398,6 +13630,8 @@ export interface components {
         Challenge: string;
         /** @description Sent where this is the answer of an earlier request with the same key. */
         "Idempotent-Replayed": "true";
+        /** @description Sent where the answer carries the receipt that was asked for. */
+        "Preference-Applied": "receipt";
         /** @description The tag of this version. */
         ETag: string;
         /** @description When it last changed, to the second. */
@@ -20622,6 +20856,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat for 24 hours: the same key and body give the first answer again, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description With `receipt` (RFC 7240) the answer carries the receipt as its member `receipt`, where it can be made within a second and the caller may read it. Nothing else changes. */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
             cookie?: never;
@@ -20640,6 +20876,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20694,7 +20931,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["OrderWithFillsDto"];
+                    "application/json": components["schemas"]["ReceiptedOrderWithFillsDto"];
                 };
             };
             /** @description The new order, with the fills it had at once. */
@@ -20705,6 +20942,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20759,7 +20997,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["OrderWithFillsDto"];
+                    "application/json": components["schemas"]["ReceiptedOrderWithFillsDto"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -21364,7 +21602,10 @@ export interface operations {
     getOrder: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description With `receipt` (RFC 7240) the answer carries the receipt as its member `receipt`, where it can be made within a second and the caller may read it. Nothing else changes. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @example ord_0000000001D */
                 order_id: components["parameters"]["OrderId"];
@@ -21380,6 +21621,7 @@ export interface operations {
                     "Tradepost-Version": components["headers"]["Tradepost-Version"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21434,7 +21676,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["OrderWithFillsDto"];
+                    "application/json": components["schemas"]["ReceiptedOrderWithFillsDto"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -21461,7 +21703,10 @@ export interface operations {
     cancelOrder: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description With `receipt` (RFC 7240) the answer carries the receipt as its member `receipt`, where it can be made within a second and the caller may read it. Nothing else changes. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @example ord_0000000001D */
                 order_id: components["parameters"]["OrderId"];
@@ -21477,6 +21722,7 @@ export interface operations {
                     "Tradepost-Version": components["headers"]["Tradepost-Version"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21531,7 +21777,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["OrderWithFillsDto"];
+                    "application/json": components["schemas"]["ReceiptedOrderWithFillsDto"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -21582,7 +21828,10 @@ export interface operations {
     amendOrder: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description With `receipt` (RFC 7240) the answer carries the receipt as its member `receipt`, where it can be made within a second and the caller may read it. Nothing else changes. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @example ord_0000000001D */
                 order_id: components["parameters"]["OrderId"];
@@ -21608,6 +21857,7 @@ export interface operations {
                     "Tradepost-Version": components["headers"]["Tradepost-Version"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21662,7 +21912,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["OrderWithFillsDto"];
+                    "application/json": components["schemas"]["ReceiptedOrderWithFillsDto"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -21929,6 +22179,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat for 24 hours: the same key and body give the first answer again, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description With `receipt` (RFC 7240) the answer carries the receipt as its member `receipt`, where it can be made within a second and the caller may read it. Nothing else changes. */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path: {
                 /** @example ord_0000000001D */
@@ -21950,6 +22202,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22025,7 +22278,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ReplacedOrderDto"];
+                    "application/json": components["schemas"]["ReceiptedReplacedOrderDto"];
                 };
             };
             /** @description Both orders after the command. */
@@ -22036,6 +22289,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22126,7 +22380,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["ReplacedOrderDto"];
+                    "application/json": components["schemas"]["ReceiptedReplacedOrderDto"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -24722,6 +24976,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat for 24 hours: the same key and body give the first answer again, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description With `receipt` (RFC 7240) the answer carries the receipt as its member `receipt`, where it can be made within a second and the caller may read it. Nothing else changes. */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path: {
                 /**
@@ -24746,6 +25002,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24775,7 +25032,7 @@ export interface operations {
                      *       "updated_at": "2026-11-02T09:01:00.000Z"
                      *     }
                      */
-                    "application/json": components["schemas"]["TransferDto"];
+                    "application/json": components["schemas"]["ReceiptedTransferDto"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -24841,7 +25098,10 @@ export interface operations {
     getAccountTransfer: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description With `receipt` (RFC 7240) the answer carries the receipt as its member `receipt`, where it can be made within a second and the caller may read it. Nothing else changes. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /**
                  * @description One of the caller's trading accounts, or `me`.
@@ -24862,6 +25122,7 @@ export interface operations {
                     "Tradepost-Version": components["headers"]["Tradepost-Version"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24898,7 +25159,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["TransferWithStatesDto"];
+                    "application/json": components["schemas"]["ReceiptedTransferWithStatesDto"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -26387,6 +26648,8 @@ export interface operations {
             header?: {
                 /** @description Makes the request safe to repeat for 24 hours: the same key and body give the first answer again, with `Idempotent-Replayed: true`. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description With `receipt` (RFC 7240) the answer carries the receipt as its member `receipt`, where it can be made within a second and the caller may read it. Nothing else changes. */
+                Prefer?: components["parameters"]["Prefer"];
             };
             path?: never;
             cookie?: never;
@@ -26413,6 +26676,7 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26433,7 +26697,7 @@ export interface operations {
                      *       "updated_at": "2026-11-02T09:01:00.000Z"
                      *     }
                      */
-                    "application/json": components["schemas"]["PayoutDto"];
+                    "application/json": components["schemas"]["ReceiptedPayoutDto"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -26499,7 +26763,10 @@ export interface operations {
     getPayout: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description With `receipt` (RFC 7240) the answer carries the receipt as its member `receipt`, where it can be made within a second and the caller may read it. Nothing else changes. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @example pay_0000000001B */
                 payout_id: components["parameters"]["PayoutId"];
@@ -26515,6 +26782,7 @@ export interface operations {
                     "Tradepost-Version": components["headers"]["Tradepost-Version"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26535,7 +26803,7 @@ export interface operations {
                      *       "updated_at": "2026-11-02T09:01:00.000Z"
                      *     }
                      */
-                    "application/json": components["schemas"]["PayoutDto"];
+                    "application/json": components["schemas"]["ReceiptedPayoutDto"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -26561,7 +26829,10 @@ export interface operations {
     cancelPayout: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description With `receipt` (RFC 7240) the answer carries the receipt as its member `receipt`, where it can be made within a second and the caller may read it. Nothing else changes. */
+                Prefer?: components["parameters"]["Prefer"];
+            };
             path: {
                 /** @example pay_0000000001B */
                 payout_id: components["parameters"]["PayoutId"];
@@ -26577,6 +26848,7 @@ export interface operations {
                     "Tradepost-Version": components["headers"]["Tradepost-Version"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "Preference-Applied": components["headers"]["Preference-Applied"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26597,7 +26869,7 @@ export interface operations {
                      *       "updated_at": "2026-11-02T09:01:00.000Z"
                      *     }
                      */
-                    "application/json": components["schemas"]["PayoutDto"];
+                    "application/json": components["schemas"]["ReceiptedPayoutDto"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -6,6 +6,7 @@ import { CsvRows } from '../../../platform/http/csv/csv-rows.js';
 import { IdempotencyKeyHeader } from '../../../platform/http/idempotency/idempotency-key.js';
 import { answer } from '../../../platform/http/idempotency/replay.js';
 import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
+import { MayCarryReceipt } from '../../../platform/http/receipts/carried-receipt.js';
 import { RefusesBoundKeys } from '../../../platform/security/bound-keys.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
@@ -49,6 +50,7 @@ export class PayoutsController {
     'holder_name_mismatch',
     'unprocessable: the rail cannot carry it.',
   )
+  @MayCarryReceipt('payout', ({ payout_id }: PayoutDto) => payout_id)
   async create(
     @CurrentPrincipal() principal: Principal,
     @Body() body: CreatePayoutDto,
@@ -77,6 +79,7 @@ export class PayoutsController {
   @Get(':payout_id')
   @RequireScopes({ anyOf: ['banking:read'] })
   @ApiErrors('not_found')
+  @MayCarryReceipt('payout', ({ payout_id }: PayoutDto) => payout_id)
   get(@CurrentPrincipal() principal: Principal, @Param('payout_id') payoutId: string): Promise<PayoutDto> {
     return this.payouts.get(principal, payoutId);
   }
@@ -101,6 +104,7 @@ export class PayoutsController {
   @RequireScopes({ anyOf: ['banking:write'] })
   @ApiOkResponse({ type: PayoutDto, description: 'The cancelled payout.' })
   @ApiErrors('not_found', 'invalid_status_change: it is on its way, or has ended.')
+  @MayCarryReceipt('payout', ({ payout_id }: PayoutDto) => payout_id)
   cancel(@CurrentPrincipal() principal: Principal, @Param('payout_id') payoutId: string): Promise<PayoutDto> {
     return this.payouts.cancel(principal, payoutId);
   }

@@ -6,6 +6,7 @@ import { CsvRows } from '../../../platform/http/csv/csv-rows.js';
 import { BatchBody } from '../../../platform/http/body-policy.js';
 import { IdempotencyKeyHeader } from '../../../platform/http/idempotency/idempotency-key.js';
 import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
+import { MayCarryReceipt } from '../../../platform/http/receipts/carried-receipt.js';
 import { RateLimitedAs } from '../../../platform/rate-limit/rate-limit.guard.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
@@ -115,6 +116,7 @@ export class OrdersController {
     description: 'A repeat by `client_order_id` or `Idempotency-Key`: the order as it is now.',
   })
   @ApiErrors(...OF_PLACING)
+  @MayCarryReceipt('accepted_order', ({ order_id }: OrderWithFillsDto) => order_id)
   async place(
     @CurrentPrincipal() principal: Principal,
     @Body() body: PlaceOrderDto,
@@ -202,6 +204,7 @@ export class OrdersController {
   @Get(':order_id')
   @RequireScopes(READ_TRADING_REQUIREMENT)
   @ApiErrors('order_not_found')
+  @MayCarryReceipt('latest_order', ({ order_id }: OrderWithFillsDto) => order_id)
   get(
     @CurrentPrincipal() principal: Principal,
     @Param('order_id') orderId: string,
@@ -218,6 +221,7 @@ export class OrdersController {
   @RequireScopes(TRADE_REQUIREMENT)
   @RateLimitedAs('orders')
   @ApiErrors('order_not_found', ...OF_AMENDMENTS)
+  @MayCarryReceipt('latest_order', ({ order_id }: OrderWithFillsDto) => order_id)
   amend(
     @CurrentPrincipal() principal: Principal,
     @Param('order_id') orderId: string,
@@ -243,6 +247,7 @@ export class OrdersController {
     description: 'A repeat by `client_order_id` or `Idempotency-Key`: both orders as they are now.',
   })
   @ApiErrors('order_not_found', 'order_not_open', 'size_below_filled', ...OF_REPLACING)
+  @MayCarryReceipt('accepted_order', ({ order }: ReplacedOrderDto) => order.order_id)
   async replace(
     @CurrentPrincipal() principal: Principal,
     @Param('order_id') orderId: string,
@@ -301,6 +306,7 @@ export class OrdersController {
     'market_not_allowed',
     'order_not_open: it has been filled, cancelled or expired already.',
   )
+  @MayCarryReceipt('latest_order', ({ order_id }: OrderWithFillsDto) => order_id)
   cancel(
     @CurrentPrincipal() principal: Principal,
     @Param('order_id') orderId: string,

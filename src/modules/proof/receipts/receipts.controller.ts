@@ -6,8 +6,8 @@ import { Public, RequireScopes } from '../../../platform/security/credentials.js
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { ACCOUNT_REQUIREMENT } from '../../markets/accounts/account-requirement.js';
-import { READ_TRADING_REQUIREMENT } from '../../markets/orders/order-requirements.js';
 import { AccountReceiptQueryDto, OrderReceiptQueryDto, ReceiptDto } from './receipt.dto.js';
+import { RECEIPT_REQUIREMENTS } from './receipt-requirements.js';
 import { ReceiptsService } from './receipts.service.js';
 
 const ARCHIVED = 'not_found: there is no such thing, or it has left the journal’s table for the archive.';
@@ -25,7 +25,7 @@ export class ReceiptsController {
    * it. `npx @tradepost/verify receipt` checks it without the service.
    */
   @Get('orders/:order_id/receipt')
-  @RequireScopes(READ_TRADING_REQUIREMENT)
+  @RequireScopes(RECEIPT_REQUIREMENTS.accepted_order)
   @ApiErrors('order_not_found', ARCHIVED, NOT_YET)
   ofOrder(
     @CurrentPrincipal() principal: Principal,
@@ -55,7 +55,7 @@ export class ReceiptsController {
    * @remarks Of what was booked of it last: that it was held, paid, given back or moved.
    */
   @Get('accounts/:account_id/transfers/:transfer_id/receipt')
-  @RequireScopes({ anyOf: ['wallets:read', 'account:read'] })
+  @RequireScopes(RECEIPT_REQUIREMENTS.transfer)
   @ApiErrors('account_not_found', ARCHIVED, NOT_YET)
   ofTransfer(
     @CurrentPrincipal() principal: Principal,
@@ -71,7 +71,7 @@ export class ReceiptsController {
    */
   @Get('payouts/:payout_id/receipt')
   @RefusesBoundKeys()
-  @RequireScopes({ anyOf: ['banking:read'] })
+  @RequireScopes(RECEIPT_REQUIREMENTS.payout)
   @ApiErrors(ARCHIVED, NOT_YET)
   ofPayout(
     @CurrentPrincipal() principal: Principal,

@@ -8,6 +8,7 @@ import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
 import { answer } from '../../../platform/http/idempotency/replay.js';
 import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
 import { PathParam } from '../../../platform/http/path-param.js';
+import { MayCarryReceipt } from '../../../platform/http/receipts/carried-receipt.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
@@ -105,6 +106,7 @@ export class TransfersController {
     'limit_exceeded: the destination takes less for the time being.',
     'self_limits_changed: what the destination takes changed at the same moment; send it again.',
   )
+  @MayCarryReceipt('transfer', ({ transfer_id }: TransferDto) => transfer_id)
   async createFromAccount(
     @CurrentPrincipal() principal: Principal,
     @OwnTradingAccount() accountId: string,
@@ -155,6 +157,7 @@ export class TransfersController {
   @Get('accounts/:account_id/transfers/:transfer_id')
   @RequireScopes(READ_ACCOUNT)
   @ApiErrors('account_not_found', 'not_found: no such transfer of this account.')
+  @MayCarryReceipt('transfer', ({ transfer_id }: TransferWithStatesDto) => transfer_id)
   getOfAccount(
     @CurrentPrincipal() principal: Principal,
     @OwnTradingAccount() accountId: string,

@@ -15,6 +15,7 @@ import { nameOperations } from './operation-ids.js';
 import { describedRoutes, operationsOf } from './operations.js';
 import { orderOperations, tagOperators } from './order.js';
 import { addResponseExamples } from './response-examples.js';
+import { describeReceipts } from './receipts.js';
 import { addSharedResponses, completeResponses } from './responses.js';
 import { namePages, refineSchemas } from './schemas.js';
 import { addSecurity, securitySchemesOf } from './security.js';
@@ -80,6 +81,7 @@ export function createOpenApiDocument(app: INestApplication, publicUrl: string):
     completeResponses(route, taggedPaths.has(route.path));
     describeCsv(route.operation);
   }
+  describeReceipts(document, routes);
   describeRawUploads(document);
   joinLines(document);
   addRequestExamples(document);

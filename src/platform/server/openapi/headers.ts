@@ -4,6 +4,8 @@ import {
   IDEMPOTENCY_KEY_HEADER,
   IDEMPOTENT_REPLAYED_HEADER,
 } from '../../http/idempotency/idempotency-key.js';
+import { PREFERENCE_APPLIED_HEADER } from '../../http/prefer.js';
+import { carriedReceiptOf, RECEIPT } from '../../http/receipts/carried-receipt.js';
 import { API_VERSION } from '../edge.js';
 import type { DescribedRoute, Operation, Response } from './operations.js';
 
@@ -54,6 +56,10 @@ export const HEADERS = {
   [IDEMPOTENT_REPLAYED_HEADER]: {
     description: 'Sent where this is the answer of an earlier request with the same key.',
     schema: { type: 'string', enum: ['true'] },
+  },
+  [PREFERENCE_APPLIED_HEADER]: {
+    description: 'Sent where the answer carries the receipt that was asked for.',
+    schema: { type: 'string', enum: [RECEIPT] },
   },
   ETag: { description: 'The tag of this version.', schema: TEXT, required: true },
   'Last-Modified': { description: 'When it last changed, to the second.', schema: TEXT },
@@ -107,6 +113,7 @@ export function headersOfSuccess(route: DescribedRoute, status: number, tagged: 
   const isRevalidated = '304' in operation.responses && (status === 200 || status === 304);
   const names = new Set<HeaderName>([...OF_EVERY_ANSWER, ...OF_A_CHARGED_REQUEST]);
   if (takesHeader(operation, IDEMPOTENCY_KEY_HEADER)) names.add(IDEMPOTENT_REPLAYED_HEADER);
+  if (carriedReceiptOf(handler) !== undefined) names.add(PREFERENCE_APPLIED_HEADER);
   if (isRevalidated || (tagged && status === 200)) names.add('ETag').add('Cache-Control');
   if (isRevalidated && takesHeader(operation, 'If-Modified-Since')) names.add('Last-Modified');
   if (status === 301 || status === 303) names.add('Location');

@@ -1,18 +1,10 @@
 import { Readable } from 'node:stream';
-import {
-  type CallHandler,
-  type ExecutionContext,
-  Injectable,
-  Logger,
-  type NestInterceptor,
-  StreamableFile,
-} from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
+import { type CallHandler, Injectable, Logger, StreamableFile } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { firstValueFrom, from, type Observable } from 'rxjs';
 import { ConcurrencyLimit } from '../../concurrency-limit.js';
 import { PAGE_LIMIT_MAX } from '../pagination.js';
-import { CSV_FORMAT, type CsvFormat } from './csv-rows.js';
+import type { CsvFormat } from './csv-rows.js';
 import { csvText } from './csv-text.js';
 
 /** How many pages of exports are read at a time, so that long ones leave room to everybody else. */
@@ -27,17 +19,12 @@ type Answer = Readonly<Record<string, unknown>>;
  * connection is cut, so that nobody takes a part for the whole.
  */
 @Injectable()
-export class CsvInterceptor implements NestInterceptor {
+export class CsvAnswers {
   private readonly logger = new Logger('Csv');
   private readonly reading = new ConcurrencyLimit(READING_MAX, WAITING_TO_READ_MAX);
 
-  constructor(private readonly reflector: Reflector) {}
-
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const format = this.reflector.get<CsvFormat | undefined>(CSV_FORMAT, context.getHandler());
-    if (format === undefined) return next.handle();
-    const request = context.switchToHttp().getRequest<Request>();
-    const response = context.switchToHttp().getResponse<Response>();
+  /** The list in the format that the caller prefers. */
+  inFormat(format: CsvFormat, request: Request, response: Response, next: CallHandler): Observable<unknown> {
     response.vary('Accept');
     if (request.accepts(['json', 'text/csv']) !== 'text/csv') return next.handle();
     return from(this.export(request, response, next, format));
