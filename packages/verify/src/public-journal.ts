@@ -5,9 +5,15 @@
 import { hexOf } from '../../../src/domain/proof/bytes.js';
 import { faultOfHead, type SignedJournalHead } from '../../../src/domain/proof/journal-head.js';
 import { leafHash, TreeEnd } from '../../../src/domain/proof/merkle-tree.js';
-import { publicHash, type PublicPart, publicText } from '../../../src/domain/proof/public-journal.js';
+import {
+  publicHash,
+  type PublicOrder,
+  type PublicPart,
+  publicText,
+} from '../../../src/domain/proof/public-journal.js';
 import { PublicReplay } from '../../../src/domain/proof/public-replay.js';
 import { type JournalLeaf, leafBytes } from '../../../src/domain/proof/statement.js';
+export type { PublicOrder } from '../../../src/domain/proof/public-journal.js';
 import { failed, knownKeys, orFault, type Verified } from './verified.js';
 
 export interface ProvenPublicJournal {
@@ -35,6 +41,11 @@ export class PublicJournal {
 
   get height(): number {
     return this.tree.size;
+  }
+
+  /** The orders in a market's book after the last row, of each side the oldest place first. */
+  ordersOf(marketId: string): PublicOrder[] {
+    return this.replay.ordersOf(marketId).sort((a, b) => a.queue_sequence - b.queue_sequence);
   }
 
   /** Why the next row cannot be one; null where it is. After a fault all that follows has it, too. */

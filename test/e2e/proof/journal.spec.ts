@@ -156,6 +156,22 @@ describe('the journal as anyone may check it', () => {
     const proven = journal.verify(last, (await stranger.get('/journal/keys')).body);
     expect(proven).toMatchObject({ ok: true, isWhole: true, publicStateHash: last.public_state_hash });
     expect((proven as ProvenPublicJournal).trades).toBeGreaterThan(0);
+    // It is the book that everybody is shown.
+    const { body: market } = await stranger.get('/markets/BTC-USD');
+    const { body: book } = await stranger.get('/markets/BTC-USD/orderbook');
+    for (const [side, levels] of [
+      ['buy', book.bids],
+      ['sell', book.asks],
+    ] as const) {
+      const sizes = new Map<string, number>();
+      for (const order of journal.ordersOf('BTC-USD').filter((each) => each.side === side)) {
+        const price = (order.price_ticks * Number(market.tick_size)).toFixed(8);
+        sizes.set(price, (sizes.get(price) ?? 0) + order.size_lots * Number(market.lot_size));
+      }
+      expect([...sizes].map(([price, size]) => [price, size.toFixed(8)]).sort()).toEqual(
+        (levels as Json[]).map(([price, size]) => [Number(price).toFixed(8), Number(size).toFixed(8)]).sort(),
+      );
+    }
     // The owner finds the own order there, under a name that tells nobody else who that is.
     const text = JSON.stringify(rows);
     const shown = rows
