@@ -116,7 +116,7 @@ const verify = {
     {
       name: 'types-of-the-package',
       async generateBundle() {
-        for (const fileName of ['index.d.ts', 'proofs.d.ts']) {
+        for (const fileName of ['index.d.ts', 'proofs.d.ts', 'public-journal.d.ts', 'verified.d.ts']) {
           const source = await readFile(`dist/packages/verify/src/${fileName}`, 'utf8');
           this.emitFile({ type: 'asset', fileName, source });
         }

@@ -7,6 +7,7 @@ import { ArchiveDamage, listArchive, readArchiveFile } from '../../../src/core/j
 import { JournalReplay } from '../../../src/core/journal/journal-replay.js';
 
 export {
+  type BookOrder,
   type ProvenHeads,
   type ProvenLiability,
   type ProvenPublicJournal,

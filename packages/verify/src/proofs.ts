@@ -12,10 +12,10 @@ import {
 } from '../../../src/domain/proof/liability-proof.js';
 import { isConsistent } from '../../../src/domain/proof/merkle-tree.js';
 import { checkReceipt, type Receipt } from '../../../src/domain/proof/receipt.js';
+import { knownKeys } from './known-keys.js';
+import { failed, orFault, type Verified } from './verified.js';
 
-import { failed, knownKeys, orFault, type Verified } from './verified.js';
-
-export { type ProvenPublicJournal, PublicJournal } from './public-journal.js';
+export { type BookOrder, type ProvenPublicJournal, PublicJournal } from './public-journal.js';
 export type { Verified } from './verified.js';
 
 export interface ProvenReceipt {

@@ -5,16 +5,21 @@
 import { hexOf } from '../../../src/domain/proof/bytes.js';
 import { faultOfHead, type SignedJournalHead } from '../../../src/domain/proof/journal-head.js';
 import { leafHash, TreeEnd } from '../../../src/domain/proof/merkle-tree.js';
-import {
-  publicHash,
-  type PublicOrder,
-  type PublicPart,
-  publicText,
-} from '../../../src/domain/proof/public-journal.js';
+import { publicHash, type PublicPart, publicText } from '../../../src/domain/proof/public-journal.js';
 import { PublicReplay } from '../../../src/domain/proof/public-replay.js';
 import { type JournalLeaf, leafBytes } from '../../../src/domain/proof/statement.js';
-export type { PublicOrder } from '../../../src/domain/proof/public-journal.js';
-import { failed, knownKeys, orFault, type Verified } from './verified.js';
+import { knownKeys } from './known-keys.js';
+import { failed, orFault, type Verified } from './verified.js';
+
+/** An order in a book: the number in its id, the pseudonym of its owner, ticks, lots and its place in the queue. */
+export interface BookOrder {
+  readonly order_id: number;
+  readonly trader: string;
+  readonly side: 'buy' | 'sell';
+  readonly price_ticks: number;
+  readonly size_lots: number;
+  readonly queue_sequence: number;
+}
 
 export interface ProvenPublicJournal {
   /** Rows of the journal, and the trades and changes of orders in them. */
@@ -44,7 +49,7 @@ export class PublicJournal {
   }
 
   /** The orders in a market's book after the last row, of each side the oldest place first. */
-  ordersOf(marketId: string): PublicOrder[] {
+  ordersOf(marketId: string): BookOrder[] {
     return this.replay.ordersOf(marketId).sort((a, b) => a.queue_sequence - b.queue_sequence);
   }
 

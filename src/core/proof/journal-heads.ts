@@ -4,6 +4,9 @@ import type { SignedJournalHead } from '../../domain/proof/journal-head.js';
 import { PG_POOL } from '../../platform/database/pg-pool.js';
 import type { PurgedRows } from '../../platform/jobs/purges.js';
 
+/** The name under which the tree follows the journal. */
+export const TREE_FOLLOWER = 'journal_tree';
+
 /** Afterwards one an hour stays for good; any two are proven consistent without those between. */
 export const OLD_HEADS: PurgedRows = {
   table: 'journal_heads',
@@ -33,6 +36,17 @@ export class JournalHeads {
       'SELECT head FROM journal_heads ORDER BY tree_size DESC LIMIT 1',
     );
     return rows[0]?.head ?? null;
+  }
+
+  /** How long the oldest commit has waited for a head; 0 where none waits. */
+  async unsignedSeconds(): Promise<number> {
+    const { rows } = await this.pool.query<{ seconds: number }>(
+      `SELECT extract(epoch FROM now() - committed_at)::float8 AS seconds FROM journal
+       WHERE last_sequence > coalesce((SELECT sequence FROM journal_cursors WHERE name = $1), 0)
+       ORDER BY last_sequence LIMIT 1`,
+      [TREE_FOLLOWER],
+    );
+    return Math.max(0, rows[0]?.seconds ?? 0);
   }
 
   /** Those from a height on, the oldest first. */

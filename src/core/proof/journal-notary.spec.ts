@@ -13,6 +13,7 @@ import { leafHash, rootOfLeaves } from '../../domain/proof/merkle-tree.js';
 import { checkReceipt } from '../../domain/proof/receipt.js';
 import { leafBytes } from '../../domain/proof/statement.js';
 import type { Config } from '../../platform/config/config.js';
+import { MetricsRegistry } from '../../platform/metrics/metrics-registry.js';
 import type { KeyVault } from '../../platform/vault/key-vault.js';
 import { SecretBox } from '../../platform/vault/secret-box.js';
 import { archiveJournal } from '../journal/journal-archiver.js';
@@ -54,8 +55,11 @@ describe('the notary of the journal', () => {
   const parts = () => {
     const keys = new JournalKeys(new SecretBox(OPEN_VAULT, pool), pool);
     const follower = new JournalFollower(core.followed, pool);
-    const notary = new JournalNotary(core.followed, follower, keys, { dataDir: folder } as Config);
     const heads = new JournalHeads(pool);
+    const metrics = new MetricsRegistry();
+    const notary = new JournalNotary(core.followed, follower, keys, heads, metrics, {
+      dataDir: folder,
+    } as Config);
     const receipts = new Receipts(notary, heads, keys, new PointInTime(core.followed, pool), pool);
     return { keys, notary, heads, receipts };
   };
@@ -112,7 +116,9 @@ describe('the notary of the journal', () => {
       await tradeAtRandom(core, floor, 10 + round, 5);
     }
     await pool.query('DROP TRIGGER fail_sometimes ON journal_heads');
+    expect(await parts().heads.unsignedSeconds()).toBeGreaterThan(0);
     await catchUp(notaries[0]!);
+    expect(await parts().heads.unsignedSeconds()).toBe(0);
     await expectTreeOf(await journal());
   });
 

@@ -13,16 +13,16 @@ import { headBytes, type SignedJournalHead } from '../../domain/proof/journal-he
 import { CoalescedWork } from '../../platform/coalesced-work.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import { BackgroundLoop, type BackgroundRun } from '../../platform/jobs/background-loop.js';
+import { MetricsRegistry } from '../../platform/metrics/metrics-registry.js';
 import { NOBODY } from '../commit-listeners.js';
 import { CoreService } from '../core.service.js';
 import { JournalFollower } from '../journal/journal-follower.js';
 import type { JournalEntry } from '../journal/journal-reader.js';
 import { HeadFiles } from './head-files.js';
-import { insertHead } from './journal-heads.js';
+import { insertHead, JournalHeads, TREE_FOLLOWER } from './journal-heads.js';
 import { JournalKeys, type Signer } from './journal-keys.js';
 import { appendLeaves, loadEnd, type JournalSecrets } from './journal-tree.js';
 
-const FOLLOWER = 'journal_tree';
 /** A head is signed this long after the first commit that it covers, or a little later. */
 const GATHER_MS = 1_000;
 const EVERY_MS = 30_000;
@@ -50,9 +50,16 @@ export class JournalNotary implements OnModuleInit, OnApplicationBootstrap, OnMo
     private readonly core: CoreService,
     private readonly follower: JournalFollower,
     private readonly keys: JournalKeys,
+    heads: JournalHeads,
+    metrics: MetricsRegistry,
     @Inject(CONFIG) { dataDir }: Config,
   ) {
     this.files = new HeadFiles(dataDir);
+    metrics.gauge({
+      name: 'journal_unsigned_seconds',
+      help: 'How long the oldest commit has waited for a signed head of the journal; 0 where none waits.',
+      collect: async (gauge) => gauge.set(await heads.unsignedSeconds()),
+    });
   }
 
   onModuleInit(): void {
@@ -88,7 +95,7 @@ export class JournalNotary implements OnModuleInit, OnApplicationBootstrap, OnMo
     const secrets = await this.keys.secrets();
     const heads: SignedJournalHead[] = [];
     const added = await this.follower.step(
-      FOLLOWER,
+      TREE_FOLLOWER,
       async (entries, client) => {
         heads.push(await notarize(client, entries, { signer, secrets }));
       },

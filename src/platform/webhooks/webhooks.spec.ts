@@ -625,22 +625,20 @@ describe('the engine of webhooks', () => {
          SELECT event_id, $1, 1, 'infinity' FROM events RETURNING delivery_id, event_id`,
         [endpoint.endpointId],
       );
-      const attempts = rows
-        .reverse()
-        .map(({ delivery_id, event_id }) =>
-          recorder.record(
-            endpoint.endpointId,
-            { deliveryId: delivery_id, eventId: event_id, attempts: 0, step: 1 },
-            {
-              startedAt: new Date(),
-              durationMs: 1,
-              responseStatus: 500,
-              responseBody: '',
-              error: null,
-              retryAfterMs: 0,
-            },
-          ),
-        );
+      const attempts = rows.reverse().map(({ delivery_id, event_id }) =>
+        recorder.record(
+          endpoint.endpointId,
+          { deliveryId: delivery_id, eventId: event_id, attempts: 0, step: 1 },
+          {
+            startedAt: new Date(),
+            durationMs: 1,
+            responseStatus: 500,
+            responseBody: '',
+            error: null,
+            retryAfterMs: 0,
+          },
+        ),
+      );
       await Promise.all([...attempts, upkeep.removeOld()]);
     }
     while (await upkeep.removeOld());
