@@ -9,6 +9,7 @@ import type { Side } from './types.js';
 
 let engine: Engine;
 let ann: number;
+let bob: number;
 let marketId: string;
 
 function send(command: Command): CommandResult {
@@ -19,11 +20,17 @@ function send(command: Command): CommandResult {
   return outcome.result;
 }
 
-function deposit(asset: string, amount: string): void {
+function open(name: string): number {
+  const made = send({ type: 'create_account', kind: 'trading', name, owner: `user:${name}` });
+  if (made.type !== 'account') throw new Error('no account');
+  return made.accountId;
+}
+
+function deposit(asset: string, amount: string, accountId = ann): void {
   send({
     type: 'move_money',
     debit: { rail: 'bank' },
-    credit: { accountId: ann },
+    credit: { accountId },
     asset,
     amount,
     reason: 'deposit',
@@ -69,11 +76,11 @@ describe('two exits on a spot market', () => {
     send({ type: 'create_asset', code: 'USD', scale: 2 });
     send({ type: 'create_asset', code: 'BTC', scale: 8 });
     send(market);
-    const made = send({ type: 'create_account', kind: 'trading', name: 'ann', owner: 'user:ann' });
-    if (made.type !== 'account') throw new Error('no account');
-    ann = made.accountId;
+    ann = open('ann');
+    bob = open('bob');
     deposit('USD', '1000');
     deposit('BTC', '10');
+    deposit('BTC', '10', bob);
   });
 
   it('that sell hold what one of them sells, not both', () => {
@@ -95,6 +102,23 @@ describe('two exits on a spot market', () => {
     deposit('USD', '80');
     send(exits('buy', 90, 110, 360));
     expect(heldOf('USD')).toBe(1080);
+  });
+
+  it('leave what their entry holds alone', () => {
+    const [limit, stop] = exits('sell', 110, 1, 1).exits;
+    const entry: ListedOrder = { ...limit, side: 'buy', priceTicks: 2 };
+    send({ ...exits('sell', 110, 1, 1), entry, exits: [limit, stop] });
+    const taker = { ...limit, type: 'place_order', marketId, clientOrderId: null } as const;
+    send({ ...taker, accountId: bob, priceTicks: 2, sizeLots: 2 });
+    expect(heldOf('USD')).toBe(2);
+    expect(heldOf('BTC')).toBe(2);
+    const { orderId } = [...engine.state.orders.values()].find(({ side }) => side === 'buy')!;
+    const amendment = { type: 'amend_order', accountId: ann, orderId, sizeLots: null } as const;
+    expect(engine.apply({ ...amendment, priceTicks: 999 })).toMatchObject({
+      refusal: { code: 'insufficient_funds' },
+    });
+    send({ ...amendment, priceTicks: 3 });
+    expect(heldOf('USD')).toBe(3);
   });
 
   it('hold nothing once both are cancelled', () => {
