@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { contextOf } from '../../../test/support/domain/context.js';
 import { InvariantError } from '../invariant-error.js';
-import { BOUNDS } from './bounds.js';
 import { Changes } from './changes.js';
 import type { Context } from './context.js';
 import { changeHeld, createAccount, feesAccount, railAccount, transfer } from './ledger.js';
@@ -10,22 +10,7 @@ import { type Account, EngineState } from './state.js';
 const TIME_MS = 1_000;
 
 function newContext(): Context {
-  const state = new EngineState();
-  return {
-    state,
-    changes: new Changes(1),
-    bounds: BOUNDS,
-    timeMs: TIME_MS,
-    sequence: ++state.sequence,
-    unsettled: {
-      orders: new Set(),
-      positions: new Set(),
-      filled: new Set(),
-      listed: new Set(),
-      entries: new Set(),
-      tripped: new Set(),
-    },
-  };
+  return contextOf(new EngineState(), new Changes(1), TIME_MS);
 }
 
 const terms = (units: bigint) =>
