@@ -79,6 +79,8 @@ export class Term {
   private readonly accounts: LoadedAccounts;
   private readonly settlements: Settlements;
   private committed: { readonly sequence: number; readonly stateHash: string };
+  /** The connection with the lock is gone, so another process may lead already. */
+  private isLost = false;
 
   private constructor(
     private readonly connections: TermConnections,
@@ -105,6 +107,7 @@ export class Term {
     const holders = new SettlementHolders(reader, options.settledPerCommandMax ?? SETTLED_PER_COMMAND_MAX);
     this.settlements = new Settlements(state, this.due, holders, this.projector);
     this.confirmedAtMs = monotonicMs();
+    connections.writer.on('end', () => (this.isLost = true));
   }
 
   /**
@@ -318,7 +321,7 @@ export class Term {
 
   /** Whether readers may still trust this term: past half its lease another process might soon lead. */
   isFresh(): boolean {
-    return monotonicMs() - this.confirmedAtMs < LEASE_MS / 2;
+    return !this.isLost && monotonicMs() - this.confirmedAtMs < LEASE_MS / 2;
   }
 
   /** Markets that a request is about, as far as they are known; for halting them when it cannot be applied. */

@@ -54,6 +54,7 @@ export interface Exchange {
   readonly processes: readonly SimulatedProcess[];
   /** How often a command of this name is in the durable journal. */
   timesInJournal(name: string): number;
+  noteAcknowledged(name: string): void;
   fail(message: string): void;
 }
 
@@ -157,6 +158,7 @@ export class Customer {
       this.exchange.fail(
         `${name} was acknowledged and is ${this.exchange.timesInJournal(name)} times in the journal`,
       );
+    this.exchange.noteAcknowledged(name);
     const orders = new Set(told.flatMap((one) => orderIdOf(one) ?? []));
     if (orders.size > 1) this.exchange.fail(`${name} was told to be the orders ${[...orders].join(', ')}`);
   }

@@ -186,7 +186,7 @@ export class Session {
   /** Null while it is idle. */
   statementFromMs: number | null = null;
   idleFromMs: number;
-  private isOver = false;
+  isOver = false;
   private isEnding = false;
   private isServing = false;
   private readonly waiting: (Query | 'end')[] = [];

@@ -64,6 +64,11 @@ export class SimulatedClient {
     );
   }
 
+  /** The server's end is gone, and this one has not heard of it. */
+  get isHalfOpen(): boolean {
+    return this.session.isOver && !this.isOver;
+  }
+
   get asClient(): PrimaryClient {
     return this as unknown as PrimaryClient;
   }

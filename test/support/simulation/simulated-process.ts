@@ -91,6 +91,11 @@ export class SimulatedProcess {
     return (this.clients = this.clients.filter(({ isOver }) => !isOver));
   }
 
+  /** Whether the store has ended a connection of it, and it has not heard of that. */
+  get isUnaware(): boolean {
+    return this.live().some(({ isHalfOpen }) => isHalfOpen);
+  }
+
   stop(): Promise<void> {
     return this.time.as(this.actor, () => this.running.stop());
   }

@@ -11,6 +11,7 @@ import { type JournalEntry, readJournal } from '../../../src/core/journal/journa
 import { JournalReplay } from '../../../src/core/journal/journal-replay.js';
 import { unpack } from '../../../src/core/journal/packing.js';
 import { PageHash, readPages } from '../../../src/core/state/state-pages.js';
+import type { Term } from '../../../src/core/term.js';
 import { auditState } from '../domain/audit.js';
 import {
   type Asked,
@@ -32,6 +33,8 @@ import { NOBODY, VirtualTime } from './virtual-time.js';
 const TROUBLED_MS_MIN = 2_000;
 const TROUBLED_MS_MAX = 8_000;
 const REST_MS = 400_000;
+/** How often somebody looks whether processes read what was acknowledged. */
+const READ_EVERY_MS = 100;
 
 export interface SimulationReport {
   readonly seed: number;
@@ -68,6 +71,9 @@ class Simulation implements Exchange {
   private readonly store: FaultyStore;
   private customers: Customer[] = [];
   private readonly names = new Map<string, number>();
+  /** Where the journal has each name, and the last of these places that a customer was told of. */
+  private readonly places = new Map<string, number>();
+  private acknowledgedPlace = 0;
   private readonly faults: string[] = [];
   private readonly counts = { kills: 0, freezes: 0, cuts: 0 };
   private isTroubled = false;
@@ -98,6 +104,7 @@ class Simulation implements Exchange {
   async run(): Promise<SimulationReport> {
     await this.open();
     this.isTroubled = true;
+    this.readAgainAndAgain();
     const done = this.customers.map((customer) => customer.run(() => !this.isTroubled));
     await this.trouble();
     let isDone = false;
@@ -109,6 +116,10 @@ class Simulation implements Exchange {
 
   timesInJournal(name: string): number {
     return this.names.get(name) ?? 0;
+  }
+
+  noteAcknowledged(name: string): void {
+    this.acknowledgedPlace = Math.max(this.acknowledgedPlace, this.places.get(name) ?? 0);
   }
 
   fail(message: string): void {
@@ -148,6 +159,23 @@ class Simulation implements Exchange {
     return this.processes.find(
       ({ isDead, isFrozen, sequencer }) => !isDead && !isFrozen && sequencer.currentTerm?.isFresh() === true,
     );
+  }
+
+  /** Whoever believes to lead answers readers, and must know of all that anybody was told before they asked. */
+  private readAgainAndAgain(): void {
+    const known = this.acknowledgedPlace;
+    this.processes.forEach((process, index) => {
+      process.receive(0, ({ currentTerm: term }) => {
+        if (term?.isFresh() !== true || term.sequence >= known || this.trustsItsLease(process, term)) return;
+        this.fail(`process ${index} read as of ${term.sequence}, and ${known} was acknowledged before`);
+      });
+    });
+    this.time.after(READ_EVERY_MS, () => this.readAgainAndAgain(), NOBODY);
+  }
+
+  /** The one excuse for an old answer: the store has ended the lock, and that has not arrived; for half a lease. */
+  private trustsItsLease(process: SimulatedProcess, { confirmedAtMs }: Term): boolean {
+    return process.isUnaware && this.time.nowMs - confirmedAtMs < LEASE_MS / 2;
   }
 
   private async until(isDone: () => boolean, what: string): Promise<void> {
@@ -242,7 +270,9 @@ class Simulation implements Exchange {
       if (table !== 'journal' || row === null) continue;
       for (const command of decodeCommands(commandsIn(row))) {
         const name = nameOf(command);
-        if (name !== null) this.names.set(name, this.timesInJournal(name) + 1);
+        if (name === null) continue;
+        this.names.set(name, this.timesInJournal(name) + 1);
+        this.places.set(name, Number(row.last_sequence));
       }
     }
   }
