@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { InvariantError } from '../invariant-error.js';
 import type { Side } from './terms.js';
 import { type BookEntry, type Level, OrderBook } from './order-book.js';
 
@@ -136,6 +137,45 @@ describe.each([
     expect(book.levels('buy')).toEqual([]);
     book.add(entries[2]!);
     expect(book.levels('buy')[0]?.names).toEqual([3]);
+  });
+});
+
+describe('the order book', () => {
+  it('takes no order without lots', () => {
+    const { bids } = new OrderBook<Entry>();
+    for (const lots of [0, -1, NaN]) {
+      const enter = (): void => bids.add(new Entry(1, 'buy', 100, lots));
+      expect(enter).toThrow(new InvariantError(`an order of ${lots} lots is to enter the book`));
+    }
+    expect(bids.levels).toEqual([]);
+  });
+
+  it('takes no more lots off an order than it has, and puts none back', () => {
+    const { asks } = new OrderBook<Entry>();
+    const entry = new Entry(1, 'sell', 100, 5);
+    asks.add(entry);
+    for (const lots of [6, -1, NaN]) {
+      const reduce = (): void => asks.reduce(entry, lots);
+      expect(reduce).toThrow(new InvariantError(`${lots} of 5 lots are to leave the book`));
+    }
+    expect([entry.remainingLots, asks.totalLots]).toEqual([5, 5]);
+  });
+
+  it('is empty once it is cleared, on both sides, and takes the same orders again', () => {
+    const book = new OrderBook<Entry>();
+    const entries = [new Entry(1, 'buy', 99, 2), new Entry(2, 'sell', 101, 3), new Entry(3, 'sell', 101, 4)];
+    for (const entry of entries) book.sideOf(entry.side).add(entry);
+    expect([book.bids.totalLots, book.asks.totalLots]).toEqual([2, 7]);
+    book.clear();
+    for (const side of [book.bids, book.asks])
+      expect([side.levels, side.totalLots, side.best()]).toEqual([[], 0, undefined]);
+    for (const entry of entries) book.sideOf(entry.side).add(entry);
+    expect(book.asks.best()).toMatchObject({ totalLots: 7, orders: 2, head: entries[1], tail: entries[2] });
+  });
+
+  it('knows its sides', () => {
+    const { bids, asks } = new OrderBook<Entry>();
+    expect([bids.side, asks.side]).toEqual(['buy', 'sell']);
   });
 });
 
