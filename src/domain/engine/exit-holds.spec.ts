@@ -105,20 +105,21 @@ describe('two exits on a spot market', () => {
   });
 
   it('leave what their entry holds alone', () => {
-    const [limit, stop] = exits('sell', 110, 1, 1).exits;
+    const list = exits('sell', 2_000, 1, 1);
+    const [limit, stop] = list.exits.map((exit) => ({ ...exit, sizeLots: 4 })) as [ListedOrder, ListedOrder];
     const entry: ListedOrder = { ...limit, side: 'buy', priceTicks: 2 };
-    send({ ...exits('sell', 110, 1, 1), entry, exits: [limit, stop] });
+    send({ ...list, entry, exits: [limit, stop] });
     const taker = { ...limit, type: 'place_order', marketId, clientOrderId: null } as const;
-    send({ ...taker, accountId: bob, priceTicks: 2, sizeLots: 2 });
-    expect(heldOf('USD')).toBe(2);
-    expect(heldOf('BTC')).toBe(2);
+    send({ ...taker, accountId: bob, priceTicks: 2, sizeLots: 3 });
+    expect([heldOf('USD'), heldOf('BTC')]).toEqual([2, 3]);
     const { orderId } = [...engine.state.orders.values()].find(({ side }) => side === 'buy')!;
     const amendment = { type: 'amend_order', accountId: ann, orderId, sizeLots: null } as const;
-    expect(engine.apply({ ...amendment, priceTicks: 999 })).toMatchObject({
+    // 992 are available, and the hold of 2 grows by 993: what the exits hold is no part of it.
+    expect(engine.apply({ ...amendment, priceTicks: 995 })).toMatchObject({
       refusal: { code: 'insufficient_funds' },
     });
-    send({ ...amendment, priceTicks: 3 });
-    expect(heldOf('USD')).toBe(3);
+    send({ ...amendment, priceTicks: 994 });
+    expect(heldOf('USD')).toBe(994);
   });
 
   it('hold nothing once both are cancelled', () => {

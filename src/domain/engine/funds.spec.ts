@@ -15,14 +15,13 @@ describe('the money that an order needs', () => {
 
   page('includes the fee of a market order that opens contracts', {
     market: event({ takerFeeRate: '0.1' }),
-    purse: { USD: '2.19' },
+    purse: { USD: '2.41' },
   })`
     bob sells 2 @ 0.50
     bob sells 1 @ 0.60
-    dan deposits 2 USD
     dan sells 1 @ 0.60
     ann buys 4 at market        => refused insufficient_funds   -- 2 × 0.5 + 2 × 0.6, and a tenth
-    ann deposits 0.23 USD
+    ann deposits 0.01 USD
     ann is flat
     ann buys 4 at market        => filled, fees 0.22
     ann has 0 USD
