@@ -10,6 +10,8 @@ import { tradeAtRandom } from '../../../test/support/trading-run.js';
 import { hexOf } from '../../domain/proof/bytes.js';
 import { faultOfHead, keysOf, type KnownKeys } from '../../domain/proof/journal-head.js';
 import { leafHash, rootOfLeaves } from '../../domain/proof/merkle-tree.js';
+import { publicHash, publicText } from '../../domain/proof/public-journal.js';
+import { PublicReplay } from '../../domain/proof/public-replay.js';
 import { checkReceipt } from '../../domain/proof/receipt.js';
 import { leafBytes } from '../../domain/proof/statement.js';
 import type { Config } from '../../platform/config/config.js';
@@ -23,7 +25,7 @@ import { PointInTime } from '../journal/point-in-time.js';
 import { JournalHeads } from './journal-heads.js';
 import { JournalKeys } from './journal-keys.js';
 import { JournalNotary } from './journal-notary.js';
-import { leafAt, sizeOf } from './journal-tree.js';
+import { leafAt, publicRows, sizeOf } from './journal-tree.js';
 import { Receipts } from './receipts.js';
 
 /** Keeps keys as they are: what seals them has specs of its own. */
@@ -94,6 +96,20 @@ describe('the notary of the journal', () => {
     }
     const head = (await heads.newest())!;
     expect(head).toMatchObject({ tree_size: rows.length, chain_hash: rows.at(-1)!.hash });
+    const replay = new PublicReplay();
+    for (let from = 1; from <= rows.length;) {
+      const page = await publicRows(pool, from, { limit: 50, bytesMax: 3_000 });
+      for (const { leaf, public: part } of page) {
+        expect(replay.take(leaf, part)).toBeNull();
+        expect(leaf.public).toEqual({
+          hash: part && publicHash(publicText(part)),
+          state_hash: replay.stateHash,
+        });
+      }
+      from += page.length;
+    }
+    expect(replay.trades).toBeGreaterThan(0);
+    expect(head.public_state_hash).toBe(replay.stateHash);
     expect(head.root_hash).toBe(hexOf(rootOfLeaves(hashes)));
     expect(faultOfHead(head, await knownKeys(keys))).toBeNull();
   };
