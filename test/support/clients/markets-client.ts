@@ -1,4 +1,5 @@
 /** Shared by the specs that trade: markets, small order builders, and the check after every spec. */
+import { type ProvenPublicJournal, PublicJournal } from '../../../packages/verify/src/proofs.js';
 import { expect } from 'vitest';
 import type { Caller, Json } from '../caller.js';
 
@@ -60,9 +61,25 @@ export async function createMarket(operator: Caller, marketId: string, more: Jso
   return marketId;
 }
 
-/** The books must balance after every spec. */
+/** The books must balance after every spec, and anybody must be able to replay what was traded. */
 export async function expectBalancedBooks(operator: Caller): Promise<void> {
   const { status, body } = await operator.get('/admin/ledger/check');
   expect(status).toBe(200);
   expect(body).toMatchObject({ balanced: true, problems: [] });
+  await expectPublicJournal(operator);
+}
+
+/** The public part of the journal leads to the newest head. */
+export async function expectPublicJournal(caller: Caller): Promise<ProvenPublicJournal> {
+  const { body: keys } = await caller.get('/journal/keys');
+  const { body: head } = await caller.get('/journal/head');
+  const journal = new PublicJournal();
+  while (journal.height < head.height) {
+    const limit = Math.min(200, head.height - journal.height);
+    const { body } = await caller.get(`/journal/public?from=${journal.height + 1}&limit=${limit}`);
+    for (const row of body.data) expect(journal.take(row)).toBeNull();
+  }
+  const proven = journal.verify(head, keys);
+  expect(proven).toMatchObject({ ok: true, rows: head.height });
+  return proven as ProvenPublicJournal;
 }
