@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { rounds } from '../support/rounds.js';
 import { GroupLoad } from './group-load.js';
-import { checkBooks, OrderLoad } from './order-load.js';
+import { checkBooks, checkPublicJournal, OrderLoad } from './order-load.js';
 import { type ServiceProcess, Site } from './service-under-fire.js';
 
 /** More rounds where there is time, as in `CRASH_ROUNDS=50 npx vitest run test/recovery`. */
@@ -43,6 +43,7 @@ describe('kill -9 under load', () => {
     await load.check(service.url);
     await load.checkRepeats(40);
     const books = await checkBooks(service.client());
+    await checkPublicJournal(service.client(), books.sequence);
     expect(load.repeated).toBeGreaterThan(0);
     expect(await service.stop()).toBe(0);
     const { code, said } = await site.verify();
@@ -126,6 +127,7 @@ describe('kill -9 while an event group is traded and settled', () => {
         await correcting;
         await load.checkSettled(green);
         const books = await checkBooks(service.client());
+        await checkPublicJournal(service.client(), books.sequence);
         load.close();
         expect(await service.stop()).toBe(0);
         const { code, said } = await site.verify();

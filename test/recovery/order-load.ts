@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
+import { PublicJournal } from '../../packages/verify/src/proofs.js';
 import { ApiClient, type Answer, type CallOptions } from '../../scripts/support/api-client.js';
 
 const MARKET = 'BTC-USD';
@@ -313,4 +314,23 @@ export async function checkBooks(api: ApiClient): Promise<{ state_hash: string; 
   );
   expect(body).toMatchObject({ balanced: true });
   return body;
+}
+
+interface Head {
+  readonly height: number;
+  readonly sequence: number;
+}
+
+/** Replays the public part of the journal, once a signed head covers a place of the ledger. */
+export async function checkPublicJournal(api: ApiClient, sequence: number): Promise<void> {
+  const get = async <T>(path: string): Promise<T> => (await api.expect<T>(200, 'GET', path)).body;
+  let head = await get<Head>('/journal/head');
+  for (; head.sequence < sequence; head = await get<Head>('/journal/head')) await delay(RETRY_MS);
+  const journal = new PublicJournal();
+  while (journal.height < head.height) {
+    const page = `/journal/public?from=${journal.height + 1}&limit=${Math.min(200, head.height - journal.height)}`;
+    for (const row of (await get<{ readonly data: readonly unknown[] }>(page)).data)
+      expect(journal.take(row)).toBeNull();
+  }
+  expect(journal.verify(head, await get('/journal/keys'))).toMatchObject({ ok: true });
 }
