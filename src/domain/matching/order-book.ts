@@ -150,7 +150,7 @@ export class BookSide<E extends BookEntry<E>> {
     let low = 0;
     let high = levels.length;
     let step = 1;
-    while (high - step >= 0 && high > 0) {
+    while (high - step >= 0) {
       const probe = high - step;
       if (sign * levels[probe]!.priceTicks < key) {
         low = probe + 1;
