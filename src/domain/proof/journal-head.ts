@@ -1,6 +1,6 @@
 /** Where the journal stands, signed by the service, and the keys that sign it. */
 import { bytesOf, hexOf, utf8 } from './bytes.js';
-import { canonicalJson, type Json } from './canonical-json.js';
+import { canonicalJson } from './canonical-json.js';
 import { isSignedBy, sha256 } from './crypto.js';
 
 export interface JournalHead {
@@ -43,30 +43,8 @@ export interface JournalKey extends KeyStatement {
   readonly own_signature: string;
 }
 
-export function headBytes({
-  height,
-  tree_size,
-  sequence,
-  root_hash,
-  chain_hash,
-  state_hash,
-  public_state_hash,
-  time,
-  key_id,
-}: JournalHead): Uint8Array {
-  return utf8(
-    canonicalJson({
-      height,
-      tree_size,
-      sequence,
-      root_hash,
-      chain_hash,
-      state_hash,
-      public_state_hash,
-      time,
-      key_id,
-    }),
-  );
+export function headBytes(head: JournalHead): Uint8Array {
+  return utf8(canonicalJson({ ...contentOf(head), key_id: head.key_id }));
 }
 
 export function keyBytes({ key_id, public_key, activated_at, previous_key_id }: KeyStatement): Uint8Array {
@@ -137,6 +115,6 @@ function contentOf({
   state_hash,
   public_state_hash,
   time,
-}: JournalHead): Json {
+}: JournalHead) {
   return { height, tree_size, sequence, root_hash, chain_hash, state_hash, public_state_hash, time };
 }
