@@ -3,7 +3,7 @@ import { ApiClient } from '../../scripts/support/api-client.js';
 
 interface Call {
   readonly group: string;
-  readonly as: 'demo' | 'admin';
+  readonly as: 'demo' | 'admin' | 'pets' | 'person';
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly json?: (serial: number) => object;
@@ -12,7 +12,7 @@ interface Call {
 const MARKET = 'BTC-USD';
 
 const CALLS: readonly Call[] = [
-  { group: 'auth', as: 'demo', method: 'GET', path: '/auth/api-keys' },
+  { group: 'auth', as: 'person', method: 'GET', path: '/auth/clients' },
   { group: 'users', as: 'admin', method: 'GET', path: '/admin/users?limit=10' },
   { group: 'accounts', as: 'demo', method: 'GET', path: '/accounts/me/balances' },
   { group: 'accounts', as: 'demo', method: 'GET', path: '/accounts/me/fills?limit=10' },
@@ -45,12 +45,12 @@ const CALLS: readonly Call[] = [
   { group: 'blog', as: 'demo', method: 'GET', path: '/blog/posts' },
   {
     group: 'pets',
-    as: 'demo',
+    as: 'pets',
     method: 'POST',
     path: '/pet',
     json: (serial) => ({ name: `Rex ${serial}`, photoUrls: [] }),
   },
-  { group: 'pets', as: 'demo', method: 'GET', path: '/pet/findByStatus?status=available' },
+  { group: 'pets', as: 'pets', method: 'GET', path: '/pet/findByStatus?status=available' },
   { group: 'store', as: 'demo', method: 'GET', path: '/store/inventory' },
   { group: 'wallets', as: 'demo', method: 'GET', path: '/wallets' },
   { group: 'banking', as: 'demo', method: 'GET', path: '/payouts' },
@@ -72,10 +72,29 @@ export class AllGroups {
 
   static async open(url: string): Promise<AllGroups> {
     const client = new ApiClient(url, 4);
+    const demo = await client.authorize('demo:demo-secret');
+    const admin = await client.authorize('admin:admin-secret');
+    const { body: alice } = await client.expect<string>(200, 'GET', '/user/login', {
+      basic: 'alice:alice-password',
+    });
+    const keeper = await client.expect<{ client_id: string; client_secret: string }>(
+      201,
+      'POST',
+      '/auth/clients',
+      { token: alice, json: { name: 'Soak', scopes: ['read:pets', 'write:pets'] } },
+    );
+    const { client_id, client_secret } = keeper.body;
     const tokens = {
-      demo: await client.authorize('demo:demo-secret'),
-      admin: await client.authorize('admin:admin-secret'),
+      demo,
+      admin,
+      person: alice,
+      pets: await client.authorize(`${client_id}:${client_secret}`),
     };
+    // What quotes are made of.
+    await client.expect(201, 'POST', '/orders', {
+      token: await client.authorize('maker:maker-secret'),
+      json: { market_id: 'RAIN-LISBON', side: 'sell', type: 'limit', price: '0.6', size: '1000' },
+    });
     const { body } = await client.expect<{ room_id: string }>(201, 'POST', '/chat/rooms', {
       token: tokens.demo,
       json: { name: 'Soak', type: 'public' },

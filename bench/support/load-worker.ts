@@ -77,17 +77,17 @@ async function runPaced({
   const statuses: Record<number, number> = {};
   const latenciesMs: number[] = [];
   const templates = requests.map((request) => new Template(request));
-  const idle = await Promise.all(Array.from({ length: connections }, () => open(host, port)));
-  const all = new Set(idle);
+  const idle = new IdleSockets();
+  for (const socket of await Promise.all(Array.from({ length: connections }, () => open(host, port))))
+    idle.put(socket);
   const answers: Promise<void>[] = [];
   const startedAt = performance.now();
   const sendOne = async (request: Template, dueAt: number): Promise<void> => {
-    const socket = idle.pop() ?? (await open(host, port));
-    all.add(socket);
+    const socket = idle.take() ?? (await open(host, port));
     const status = await answerTo(socket, request);
     statuses[status] = (statuses[status] ?? 0) + 1;
     latenciesMs.push(performance.now() - dueAt);
-    idle.push(socket);
+    idle.put(socket);
   };
   for (let i = 0; i * everyMs < durationMs; i++) {
     const dueAt = startedAt + i * everyMs;
@@ -95,8 +95,33 @@ async function runPaced({
     answers.push(sendOne(templates[i % templates.length]!, dueAt));
   }
   await Promise.all(answers);
-  for (const socket of all) socket.destroy();
+  idle.close();
   return loadResult(statuses, latenciesMs, startedAt);
+}
+
+/** Well below the time after which the service closes a connection that nobody uses. */
+const IDLE_MS_MAX = 2_000;
+
+/** Connections that wait for a request; the one that was used last goes first. */
+class IdleSockets {
+  private readonly waiting: { readonly socket: Socket; readonly sinceMs: number }[] = [];
+
+  put(socket: Socket): void {
+    this.waiting.push({ socket, sinceMs: performance.now() });
+  }
+
+  take(): Socket | undefined {
+    const last = this.waiting.pop();
+    if (last === undefined || performance.now() - last.sinceMs < IDLE_MS_MAX) return last?.socket;
+    // The others have waited for longer still.
+    last.socket.destroy();
+    this.close();
+    return undefined;
+  }
+
+  close(): void {
+    for (const { socket } of this.waiting.splice(0)) socket.destroy();
+  }
 }
 
 function until(dueAt: number): Promise<void> {
@@ -132,7 +157,8 @@ function statusOf(received: string): number {
 function open(host: string, port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port, noDelay: true }, () => resolve(socket));
-    socket.once('error', reject);
+    // One that is closed while nobody uses it is no fault; whoever waits for an answer listens for himself.
+    socket.on('error', reject);
   });
 }
 

@@ -2,6 +2,7 @@
 import type { BenchService } from './bench-service.js';
 
 const LEDGER = 'kept: the ledger';
+const PROOF = 'kept: what proves the ledger';
 const CONTENT = 'kept: what people and operators have published';
 const THINGS = 'bounded: a row for each thing in use';
 
@@ -16,6 +17,10 @@ const BOUNDS: Readonly<Record<string, string>> = {
   orders: LEDGER,
   trades: LEDGER,
   transfers: LEDGER,
+  journal_leaves: PROOF,
+  journal_nodes: PROOF,
+  journal_public: PROOF,
+  journal_heads: 'retention: 30 days, and one an hour for good',
   candles: 'bounded: one for each market, interval and time with trades',
   audit_log: 'kept: the chain of operators’ acts',
   audit_seals: 'kept: the chain of operators’ acts',
@@ -39,6 +44,9 @@ const BOUNDS: Readonly<Record<string, string>> = {
   news_item_symbols: 'retention: RETENTION_NEWS_DAYS',
   blog_entries: CONTENT,
   pets: CONTENT,
+  accounts: THINGS,
+  journal_cursors: THINGS,
+  journal_public_state: THINGS,
   balances: THINGS,
   positions: THINGS,
 };
