@@ -1,7 +1,7 @@
 /** What would be without some orders: for previews of what follows their cancellation. */
 import { accountOf, type Context } from './context.js';
 import { isCovered, putTerms, releasedBy } from './holds.js';
-import type { Order } from './state.js';
+import type { Balance, EngineState, Order } from './state.js';
 import type { Side } from './types.js';
 
 /**
@@ -16,18 +16,31 @@ export function withoutOrders<T>(
   ask: (context: Context) => T,
 ): T {
   const { state, bounds } = context;
-  const [{ accountId, heldAsset }] = orders;
-  const balance = accountOf(state, accountId).balances.get(heldAsset);
-  const released = releasedBy(state, orders);
+  const releases = releasesOf(state, orders);
   const trailing = orders.filter((order) => order.bestTicks !== null && order.side === side).length;
   const restores = orders.map((order) => setAside(context, order));
-  if (balance !== undefined) balance.available += released;
+  for (const { balance, released } of releases) balance.available += released;
   try {
     return ask({ ...context, bounds: { ...bounds, trailingStops: bounds.trailingStops + trailing } });
   } finally {
-    if (balance !== undefined) balance.available -= released;
+    for (const { balance, released } of releases) balance.available -= released;
     for (const restore of restores.reverse()) restore();
   }
+}
+
+interface Release {
+  readonly balance: Balance;
+  readonly released: bigint;
+}
+
+/** What becomes available without the orders, which may hold both assets of their market: an entry, and its exits. */
+function releasesOf(state: EngineState, orders: readonly [Order, ...Order[]]): Release[] {
+  const { balances } = accountOf(state, orders[0].accountId);
+  return [...new Set(orders.map(({ heldAsset }) => heldAsset))].flatMap((asset) => {
+    const balance = balances.get(asset);
+    const holding = orders.filter(({ heldAsset }) => heldAsset === asset);
+    return balance === undefined ? [] : [{ balance, released: releasedBy(state, holding) }];
+  });
 }
 
 /** Takes one order out; returns what puts it back. */
