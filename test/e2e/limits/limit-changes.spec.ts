@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { type Caller, callerFor, type Json } from '../../support/caller.js';
@@ -195,8 +197,15 @@ describe('a loss limit', () => {
 });
 
 describe('a deposit limit', () => {
-  const depositOf = (amount: string): Promise<Json> =>
-    operator.post(`/admin/accounts/${trader.accountId}/deposits`, usd(amount));
+  /** Asks again, for the same deposit, where a busy service asks to (503). */
+  const depositOf = async (amount: string): Promise<Json> => {
+    const key = { 'idempotency-key': randomUUID() };
+    for (;;) {
+      const reply = await operator.post(`/admin/accounts/${trader.accountId}/deposits`, usd(amount), key);
+      if (reply.status !== 503) return reply;
+      await delay(100);
+    }
+  };
 
   it('refuses what is beyond it, exactly, however many come at once', async () => {
     await setLimit(trader.caller, '1100', { kind: 'deposit' });
