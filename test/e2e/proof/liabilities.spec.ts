@@ -4,6 +4,7 @@ import { type JournalKey, keysOf } from '../../../src/domain/proof/journal-head.
 import { checkLiabilityProof, faultOfLiabilities } from '../../../src/domain/proof/liability-proof.js';
 import { PointInTime } from '../../../src/core/journal/point-in-time.js';
 import { DailyCuts, lastMidnight } from '../../../src/modules/proof/liabilities/daily-cuts.js';
+import { takeCut } from '../../../src/modules/proof/liabilities/take-cut.js';
 import { Purges } from '../../../src/platform/jobs/purges.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { Caller, callerFor, type Json } from '../../support/caller.js';
@@ -335,10 +336,50 @@ describe('upkeep', () => {
     await query(
       `INSERT INTO liability_runs (kind, status, created_at) VALUES ('on_demand', 'running', now() - interval '7 hours')`,
     );
+    await query(
+      `INSERT INTO liability_chunks (cut_id, chunk, secret, first_salt, hash, sums, leaves)
+       SELECT cut_id, 0, '', '', '', '{}', '' FROM liability_runs WHERE status = 'running'`,
+    );
     expect(await outcomeOf(operator.post('/admin/liabilities', undefined))).toBe('409 conflict');
     await app.app.nest.get(DailyCuts).look(Date.now());
-    expect(await query(`SELECT FROM liability_runs WHERE status = 'failed'`)).toHaveLength(1);
+    const failed = `SELECT cut_id FROM liability_runs WHERE status = 'failed'`;
+    expect(await query(failed)).toHaveLength(1);
+    expect(await query(`SELECT FROM liability_chunks WHERE cut_id IN (${failed})`)).toEqual([]);
     await cutNow(operator);
+  });
+
+  it('publishes one of two tries of a cut that go on beside each other, with its own leaves alone', async () => {
+    const [{ cut_id: cutId }] = (await query(
+      `INSERT INTO liability_runs (kind, status) VALUES ('on_demand', 'running') RETURNING cut_id`,
+    )) as [Json];
+    const tryOnce = (secret: number, meanwhile: () => Promise<void>): Promise<void> =>
+      takeCut(
+        { databaseUrl: app.config.databaseUrl!, cutId, secret: Buffer.alloc(32, secret), past: null },
+        {
+          onProgress: () => undefined,
+          async report(cut) {
+            await meanwhile();
+            return { ...cut, assets_shown: [], key_id: 'none', signature: 'none' };
+          },
+        },
+      );
+    const leaves = (): Promise<Json[]> =>
+      query('SELECT chunk, secret, hash FROM liability_chunks WHERE cut_id = $1 ORDER BY chunk', [cutId]);
+
+    // The first one is frozen before it publishes, and the second one is taken for its successor.
+    await expect(tryOnce(1, () => tryOnce(2, () => Promise.resolve()))).rejects.toThrow(
+      'another try of this cut has gone on beside this one',
+    );
+    const stored = await leaves();
+    expect(stored.length).toBeGreaterThan(0);
+    for (const { secret } of stored) expect(secret).toEqual(Buffer.alloc(32, 2));
+    // One that began before the second one published cannot change its leaves.
+    await expect(tryOnce(3, () => Promise.resolve())).rejects.toMatchObject({ code: '23505' });
+    expect(await leaves()).toEqual(stored);
+
+    await query(`UPDATE liability_runs SET status = 'failed' WHERE cut_id = $1`, [cutId]);
+    await expect(tryOnce(4, () => Promise.resolve())).rejects.toThrow('this cut was ended');
+    await query('DELETE FROM liability_cuts WHERE cut_id = $1', [cutId]);
   });
 
   it('deletes old leaves with what tells their accounts, and keeps what is published', async () => {

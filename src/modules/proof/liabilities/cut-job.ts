@@ -25,8 +25,8 @@ interface OpenRun {
 }
 
 /**
- * Takes the cuts that are due. Each try begins anew with another secret. What a killed process has left is rolled back by
- * the database, so that nothing of a cut is there before all of it is.
+ * Takes the cuts that are due. Each try begins anew with another secret, and removes what a killed one has stored. Nothing
+ * of a cut is published before all of it is there.
  */
 @Injectable()
 export class CutJob implements OnModuleInit {

@@ -30,12 +30,13 @@ const OWED_AT = `
   )`;
 
 /**
- * Opens the cursor `leaves`, in the order of their salts: it is random, and who does not know the secret cannot tell who
- * stands next to whom. The salts are those of `leafSaltOf`.
+ * Declares the cursor `leaves`. It outlives its transaction, whose commit copies all rows. They are in the order of their
+ * salts: it is random, and who does not know the secret cannot tell who stands next to whom. The salts are those of
+ * `leafSaltOf`.
  */
 export function leavesQuery(secret: Uint8Array, pastSequence: number | null): QueryConfig {
   const text = `
-    DECLARE leaves NO SCROLL CURSOR FOR
+    DECLARE leaves NO SCROLL CURSOR WITH HOLD FOR
     ${pastSequence === null ? OWED_NOW : OWED_AT},
     balances_of AS (
       SELECT account_id, kind = 'pool' AS is_pool, string_agg(asset || ' ' || units, ' ' ORDER BY asset) AS balances

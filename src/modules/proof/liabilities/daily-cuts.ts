@@ -14,7 +14,10 @@ const LOST_AFTER = '6 hours';
 /** The clocks of processes agree to within minutes: by then, nothing is committed any more with a time of the day before. */
 const SETTLED_MS = 5 * 60_000;
 
-/** Has a cut taken of each midnight (UTC). Where nobody was there to take it, it is taken later, of the same moment. */
+/**
+ * Has a cut taken of each midnight (UTC). Where nobody was there to take it, it is taken later, of the same moment. Also
+ * ends what is lost, and removes what it left.
+ */
 @Injectable()
 export class DailyCuts {
   /** The last midnight that needs nothing any more, as far as this process knows. */
@@ -33,6 +36,7 @@ export class DailyCuts {
   /** Asks for the cut of the last midnight, once. Nothing is left to do afterwards. */
   async look(nowMs: number): Promise<false> {
     await this.giveUpLost();
+    await this.removeFailed();
     const midnightMs = lastMidnight(nowMs);
     if (this.doneMs >= midnightMs) return false;
     const sequence = await this.pointInTime.sequenceAt(midnightMs);
@@ -47,6 +51,13 @@ export class DailyCuts {
     await this.database.query(
       `UPDATE liability_runs SET status = 'failed', finished_at = now()
        WHERE status IN ('pending', 'running') AND coalesce(started_at, created_at) < now() - interval '${LOST_AFTER}'`,
+    );
+  }
+
+  /** What the tries of cuts that were given up have stored, and a frozen one may still have stored since. */
+  private async removeFailed(): Promise<void> {
+    await this.database.query(
+      `DELETE FROM liability_chunks WHERE cut_id IN (SELECT cut_id FROM liability_runs WHERE status = 'failed')`,
     );
   }
 

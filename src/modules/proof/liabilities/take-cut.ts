@@ -1,6 +1,8 @@
 /**
- * Takes a cut of all that is owed, of one exact place of the ledger, in one transaction: leaves, totals and the signed
- * report are published together or not at all.
+ * Takes a cut of all that is owed, of one exact place of the ledger. Its leaves are copied in one snapshot, which ends
+ * before they are hashed: while a snapshot lives, PostgreSQL keeps every old version of the rows that orders change, and
+ * each of them makes the next order slower. Leaves are stored as they are hashed, and count for nothing before the signed
+ * report is there, which comes last.
  */
 import type { ClientBase, QueryConfig, QueryResult } from 'pg';
 import { formatAmount } from '../../../domain/money/amount.js';
@@ -36,7 +38,7 @@ export interface CutHooks {
 
 /** Some chunks: what a fetch reads and an insertion writes. */
 const ROWS_PER_FETCH = 4 * LEAVES_PER_CHUNK;
-/** A process that hangs must not keep old rows from being vacuumed. */
+/** A process that hangs must not keep the run locked. */
 const IDLE_MS_MAX = 120_000;
 const STATEMENT_MS_MAX = 600_000;
 
@@ -53,22 +55,50 @@ export async function takeCut(order: CutOrder, hooks: CutHooks): Promise<void> {
   try {
     // One core at most, and no more memory than a small database has to spare.
     await client.query(`SET work_mem = '32MB'; SET max_parallel_workers_per_gather = 0`);
-    await client.query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ');
-    const cut = await writeLeaves(client, order, hooks);
-    await insertCut(client, order.cutId, await hooks.report(cut));
-    await client.query('COMMIT');
+    await removeOtherTries(client, order.cutId);
+    const total = await countAccounts(client);
+    hooks.onProgress({ done: 0, total });
+    const place = await copyLeaves(client, order);
+    const tree = await storeLeaves(client, order, (done) => hooks.onProgress({ done, total }));
+    const report = await hooks.report({ ...place, root_hash: tree.rootHash(), totals: tree.totals() });
+    await publish(client, order, tree.chunks, report);
   } finally {
-    // What is not committed by now is rolled back.
     await client.end().catch(() => undefined);
   }
 }
 
-async function writeLeaves(client: ClientBase, order: CutOrder, { onProgress }: CutHooks): Promise<TakenCut> {
+/** What a killed try has stored. Leaves that are published stay. */
+async function removeOtherTries(client: ClientBase, cutId: string): Promise<void> {
+  await client.query('BEGIN');
+  await lockRun(client, cutId);
+  await client.query(
+    `DELETE FROM liability_chunks chunks WHERE cut_id = $1
+       AND NOT EXISTS (SELECT FROM liability_cuts cuts WHERE cuts.cut_id = chunks.cut_id)`,
+    [cutId],
+  );
+  await client.query('COMMIT');
+}
+
+/** Leaves the cursor `leaves` open, which the server has written to its disk. Answers the place of the ledger. */
+async function copyLeaves(
+  client: ClientBase,
+  order: CutOrder,
+): Promise<Pick<TakenCut, 'as_of' | 'sequence'>> {
+  await client.query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
   const { sequence, asOf } = order.past ?? (await presentOf(client));
-  const total = await countAccounts(client);
-  onProgress({ done: 0, total });
   await client.query(leavesQuery(order.secret, order.past?.sequence ?? null));
-  const cut = new LeafTree(order);
+  await client.query('COMMIT');
+  return { as_of: asOf, sequence };
+}
+
+async function storeLeaves(
+  client: ClientBase,
+  order: CutOrder,
+  onProgress: (accountsDone: number) => void,
+): Promise<LeafTree> {
+  // If the server crashes, this try is over and the next one begins anew.
+  await client.query('SET synchronous_commit = off');
+  const tree = new LeafTree(order);
   const fetch = (): Promise<QueryResult<LeafRow>> =>
     client.query<LeafRow>({ text: `FETCH ${ROWS_PER_FETCH} FROM leaves`, rowMode: 'array' });
   let { rows } = await fetch();
@@ -76,13 +106,44 @@ async function writeLeaves(client: ClientBase, order: CutOrder, { onProgress }: 
     // PostgreSQL reads the next page while this one is hashed. If it fails, that is seen below.
     const ahead = rows.length < ROWS_PER_FETCH ? null : fetch();
     ahead?.catch(() => undefined);
-    const insertion = cut.add(rows);
+    const insertion = tree.add(rows);
     rows = (await ahead)?.rows ?? [];
     await client.query(insertion);
-    onProgress({ done: Math.floor(cut.leaves / LEAF_PARTS), total });
+    onProgress(Math.floor(tree.leaves / LEAF_PARTS));
   }
   await client.query('CLOSE leaves');
-  return { as_of: asOf, sequence, root_hash: cut.rootHash(), totals: cut.totals() };
+  await client.query('RESET synchronous_commit');
+  return tree;
+}
+
+/** All leaves that are stored must be of this try: one whose process was frozen may have gone on beside it. */
+async function publish(
+  client: ClientBase,
+  { cutId, secret }: CutOrder,
+  chunks: number,
+  report: LiabilityReport,
+): Promise<void> {
+  await client.query('BEGIN');
+  await lockRun(client, cutId);
+  const { rows } = await client.query<{ own: number; others: number }>(
+    `SELECT count(*) FILTER (WHERE secret = $2)::integer AS own,
+       count(*) FILTER (WHERE secret <> $2)::integer AS others
+     FROM liability_chunks WHERE cut_id = $1`,
+    [cutId, secret],
+  );
+  const { own, others } = rows[0]!;
+  if (own !== chunks || others > 0) throw new Error('another try of this cut has gone on beside this one');
+  await insertCut(client, cutId, report);
+  await client.query('COMMIT');
+}
+
+/** Tries that lock it change what is stored of a cut one after the other. Throws where it was given up. */
+async function lockRun(client: ClientBase, cutId: string): Promise<void> {
+  const { rowCount } = await client.query(
+    `SELECT FROM liability_runs WHERE cut_id = $1 AND status = 'running' FOR UPDATE`,
+    [cutId],
+  );
+  if (rowCount === 0) throw new Error('this cut was ended');
 }
 
 const INSERT_CHUNKS = `
@@ -96,7 +157,7 @@ type LeafRow = [accountId: string, part: number, balances: string, isPool: boole
 /** Puts leaves, in their order, in chunks and the tree. */
 class LeafTree {
   leaves = 0;
-  private chunks = 0;
+  chunks = 0;
   private inPools: Sums = new Map();
   private readonly tree = new SumTree();
 
