@@ -14,9 +14,12 @@ describe('the engine and a naive exchange', () => {
   });
 
   it('agree in worlds that once showed a difference', () => {
-    // Quotes that a protection withdraws before a bracket arms; an entry that goes with the exit that is replaced.
-    for (const seed of [408_813_052, 20_261_263])
+    // Quotes that a protection withdraws before a bracket arms; an entry that goes with the exit that is replaced; a stop
+    // that enters the book by itself.
+    for (const seed of [408_813_052, 20_261_263, 697_651_273])
       compareWithNaiveExchange(seed, COMMANDS_PER_WORLD, COMMANDS_PER_WORLD);
+    // A triggered stop that had expired, and gave back what it covered.
+    compareWithNaiveExchange(578_866_018, COMMANDS_PER_WORLD, COMMANDS_PER_WORLD, { intents: groupIntent });
   });
 
   it('agree where all trade in one event group', { timeout: 120_000 }, () => {

@@ -246,7 +246,7 @@ export class NaiveExchange {
   /** Serials of the orders that it placed, and why each side of a mass quote that had to be placed was refused. */
   placed: number[] = [];
   quoted: NaiveAnswer[] = [];
-  /** The number of stops it ran. */
+  /** The number of stops it ran, those that had expired by then among them. */
   stopsRun = 0;
   private serials = 0;
   private queuePlaces = 0;
@@ -1337,13 +1337,14 @@ export class NaiveExchange {
           one.reason === 'triggered',
       );
       if (order === undefined) break;
+      this.stopsRun++;
       if (this.hasExpired(order)) {
         this.end(order, 'expired', null);
         this.followLists();
         continue;
       }
-      this.stopsRun++;
       order.status = 'open';
+      this.touched.add(order.market);
       order.reason = null;
       const refused =
         order.reduceOnly && this.reducible(order) === 0n
