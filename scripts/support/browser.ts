@@ -1,6 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, resolve } from 'node:path';
 import chromium from '@sparticuz/chromium';
 import { type Browser, type BrowserContextOptions, chromium as playwright, type Page } from 'playwright-core';
 
@@ -20,33 +21,46 @@ const BROWSER_FLAGS = [
 
 /** A browser of one's own, which comes with a package. */
 export class HeadlessBrowser {
-  private constructor(
-    private readonly browser: Browser,
-    private readonly folder: string,
-  ) {}
+  private constructor(private readonly browser: Browser) {}
 
   static async launch(): Promise<HeadlessBrowser> {
-    const folder = await mkdtemp(join(tmpdir(), 'tradepost-browser-'));
-    const executablePath = await unpackBrowser(folder);
-    return new HeadlessBrowser(await playwright.launch({ executablePath, args: BROWSER_FLAGS }), folder);
+    const executablePath = await unpackedBrowser();
+    return new HeadlessBrowser(await playwright.launch({ executablePath, args: BROWSER_FLAGS }));
   }
 
   newPage(options?: BrowserContextOptions): Promise<Page> {
     return this.browser.newPage(options);
   }
 
-  async close(): Promise<void> {
-    await this.browser.close();
-    await rm(this.folder, { recursive: true, force: true });
+  close(): Promise<void> {
+    return this.browser.close();
   }
 }
 
-/** Into a new folder: the package's default is shared by all users of the machine. */
-async function unpackBrowser(folder: string): Promise<string> {
+/** The program, which the first one to need it unpacks: that takes longer than a start. */
+async function unpackedBrowser(): Promise<string> {
+  // In the package itself: only who may change it can write there, and another version brings another folder.
+  const folder = resolve(dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')), 'unpacked');
+  const program = resolve(folder, 'chromium');
+  if (existsSync(program)) return program;
+  const unfinished = await mkdtemp(`${folder}-`);
+  try {
+    await unpackInto(unfinished);
+    await rename(unfinished, folder);
+  } catch (error) {
+    // Somebody else was faster, or it cannot be had.
+    await rm(unfinished, { recursive: true, force: true });
+    if (!existsSync(program)) throw error;
+  }
+  return program;
+}
+
+/** The package's own default is a folder that all users of the machine share. */
+async function unpackInto(folder: string): Promise<void> {
   const shared = process.env['TMPDIR'];
   process.env['TMPDIR'] = folder;
   try {
-    return await chromium.executablePath();
+    await chromium.executablePath();
   } finally {
     if (shared === undefined) delete process.env['TMPDIR'];
     else process.env['TMPDIR'] = shared;
