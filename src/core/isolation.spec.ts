@@ -80,6 +80,23 @@ describe('a request that fails by itself', () => {
     expect(core.sequencer.freshTerm().view.book(SPOT, 1)!.bids).toEqual([[100, 1, 1]]);
   });
 
+  it('halts the market of an order list that cannot be cancelled', async () => {
+    const sale = { ...limit(floor.ann, 'sell', 110, 1), feeRates: null };
+    const list = await core.run({
+      type: 'place_order_list',
+      accountId: floor.ann,
+      marketId: SPOT,
+      clientListId: null,
+      entry: null,
+      exits: [sale, { ...sale, orderType: 'stop', priceTicks: null, stopPriceTicks: 90 }],
+    });
+    if (list.type !== 'order_list') throw new Error(`not ${list.type}`);
+    await refuseInDatabase('cancelled');
+    const cancel = { type: 'cancel_order_list', accountId: floor.ann, listId: list.listId } as const;
+    await expect(core.run(cancel)).rejects.toMatchObject({ code: 'internal_error' });
+    await eventually(() => marketStatus(SPOT) === 'halted', 'the market halts');
+  });
+
   it('may as well be one on which the engine throws', async () => {
     const apply = Engine.prototype.apply;
     Engine.prototype.apply = function (this: Engine, command) {

@@ -327,11 +327,12 @@ export class Term {
   /** Markets that a request is about, as far as they are known; for halting them when it cannot be applied. */
   marketsOf(work: Work): string[] {
     if (work.kind !== 'request') return [];
-    const { orders, markets, groups } = this.engine.state;
+    const { orders, lists, markets, groups } = this.engine.state;
     return work.request.commands.flatMap((command) => {
       if (command.type === 'mass_quote') return command.quotes.map(({ marketId }) => marketId);
       if ('groupId' in command) return groups.get(command.groupId)?.marketIds ?? [];
-      const order = 'orderId' in command ? orders.get(command.orderId) : undefined;
+      const [listed] = ('listId' in command && lists.get(command.listId)) || [];
+      const order = 'orderId' in command ? orders.get(command.orderId) : listed;
       const marketId = order?.market.definition.marketId ?? ('marketId' in command ? command.marketId : null);
       return marketId !== null && markets.has(marketId) ? [marketId] : [];
     });
