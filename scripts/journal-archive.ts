@@ -16,7 +16,7 @@ const USAGE = `Usage: npm run journal:archive [-- options]
 
 Moves what a proven checkpoint covers of the journal into compressed files.
 
-  --archive DIR   the folder of the files (default: DATA_DIR/journal-archive)
+  --archive DIR   the folder of the files (default: JOURNAL_ARCHIVE, from which the service reads them)
 `;
 
 async function main(): Promise<number> {

@@ -15,7 +15,7 @@ const USAGE = `Usage: npm run journal:rebuild [-- options]
 Makes orders, trades, matched bets, transfers, balances, positions, books, account changes and keys anew from the
 journal, and names the rows in which the tables differ.
 
-  --archive DIR   the folder that journal:archive has filled (default: DATA_DIR/journal-archive, where it exists)
+  --archive DIR   the folder that journal:archive has filled (default: JOURNAL_ARCHIVE, where it exists)
   --repair        put the rebuilt rows in the place of those that differ; the service must be stopped
 `;
 

@@ -16,8 +16,8 @@ Replays the journal and names the first row that differs from what the engine ma
 
   --checkpoint        keep the proven state, so that a later run may start from it
   --from-checkpoint   start at the newest checkpoint instead of the first row
-  --archive DIR       the folder that journal:archive has filled (default: DATA_DIR/journal-archive, where it
-                      exists); without it, what was archived is left to the checkpoint
+  --archive DIR       the folder that journal:archive has filled (default: JOURNAL_ARCHIVE, where it exists);
+                      without it, what was archived is left to the checkpoint
 `;
 
 async function main(): Promise<number> {

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Config } from '../../src/platform/config/config.js';
 import { StartRefusal } from '../../src/platform/config/start-refusal.js';
 
-/** The default folder of `npm run journal:archive`, unless one is named. */
+/** The folder from which the service reads, too, unless another one is named. */
 export function archiveFolder(config: Config, named: string | undefined): string {
-  return named === undefined ? join(config.dataDir, 'journal-archive') : resolve(named);
+  return named === undefined ? config.journalArchive : resolve(named);
 }
 
 /** The archive to read; undefined where there is none. */

@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { CoreService } from './core.service.js';
 import { Purges } from '../platform/jobs/purges.js';
 import { EXPIRED_KEYS } from './expired-keys.js';
+import { ArchivedRows } from './journal/archived-rows.js';
 import { JournalFollower } from './journal/journal-follower.js';
 import { PointInTime } from './journal/point-in-time.js';
 import { JournalHeads, OLD_HEADS } from './proof/journal-heads.js';
@@ -13,6 +14,7 @@ import { ReadPool } from './reads/read-pool.js';
 import { SyncStandby } from './sync-standby.js';
 
 const SERVICES = [
+  ArchivedRows,
   CoreService,
   JournalFollower,
   JournalHeads,

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { verifyReceipt } from '../../packages/verify/src/proofs.js';
+import { parseId } from '../../src/domain/ids.js';
 import { eventually } from '../support/core.js';
 import { checkBooks, OrderLoad } from './order-load.js';
 import { type ServiceProcess, Site } from './service-under-fire.js';
@@ -44,6 +46,25 @@ describe('upkeep of the journal', () => {
     expect(hashIn(await site.rebuild())).toBe(hash);
     const api = service.client();
     expect(await checkBooks(api)).toMatchObject({ state_hash: hash });
+
+    // The service finds in the files what the command has moved there.
+    const [order] = load.acknowledged.values();
+    const { client, orderId } = order!;
+    const isArchived = async (): Promise<boolean> => {
+      const [kept] = await site.query<{ first: number }>(
+        'SELECT min(first_sequence)::int AS first FROM journal',
+      );
+      return kept!.first > parseId('ord', orderId)!;
+    };
+    await eventually(async () => {
+      if (await isArchived()) return true;
+      await site.archive();
+      return isArchived();
+    }, 'the first order is archived');
+    const token = await api.authorize(`${client}:${client}-secret`);
+    const receipt = await api.call('GET', `/orders/${orderId}/receipt`, { token });
+    const keys = await api.call('GET', '/journal/keys');
+    expect(verifyReceipt(receipt.body, keys.body)).toMatchObject({ ok: true });
     api.close();
   });
 

@@ -27,7 +27,7 @@ describe('@tradepost/verify', () => {
     await settleEvent(core, 11);
     await core.sequencer.freshTerm().projected();
     await onClient(database.url, async (client) => {
-      await archiveJournal(client, { folder: archive, bytesPerFile: 6_000 });
+      await archiveJournal(client, { folder: archive, bytesPerFile: 12_000, bytesPerMember: 2_000 });
       const [next] = await readJournal(client, 0, 1);
       head = { sequence: next!.firstSequence - 1, hash: next!.previousHash };
     });
@@ -50,9 +50,9 @@ describe('@tradepost/verify', () => {
     const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8' });
     return { status, said: stdout, warned: stderr };
   };
-  /** Runs the change on the text of the last file, and puts the file back afterwards. */
-  const withLast = async (change: (text: string) => string, check: () => void): Promise<void> => {
-    const path = join(archive, (await readdir(archive)).sort().at(-1)!);
+  /** Runs the change on the text of a file that is full, and puts the file back afterwards. */
+  const withFull = async (change: (text: string) => string, check: () => void): Promise<void> => {
+    const path = join(archive, (await readdir(archive)).sort().at(-2)!);
     const before = await readFile(path);
     await writeFile(path, gzipSync(change(gunzipSync(before).toString())));
     try {
@@ -111,7 +111,7 @@ describe('@tradepost/verify', () => {
     ],
     ['a row that is nothing', (text) => `null\n${text}`, /cannot be read/],
   ])('names the row that differs: %s', async (_, change, why) => {
-    await withLast(change, () => {
+    await withFull(change, () => {
       const { status, said } = verify('archive', archive);
       expect({ status, said }).toMatchObject({ status: 1, said: expect.stringMatching(why) as string });
       expect(said).toMatch(/^Differs at the journal row of sequence \d+: /);

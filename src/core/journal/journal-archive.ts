@@ -3,11 +3,23 @@
  * file's name says from which sequence to which it goes.
  */
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { createGunzip, createGzip } from 'node:zlib';
+import { createGunzip } from 'node:zlib';
+import { type MemberIndex, MemberWriter, readMember } from './archive-members.js';
 import type { JournalEntry } from './journal-reader.js';
+
+/** Of the lines, before compression: a few seconds to write or to read. */
+const BYTES_PER_FILE = 128 * 2 ** 20;
+/** The same of what is inflated for one line: some milliseconds. Smaller ones compress less well. */
+const BYTES_PER_MEMBER = 256 * 2 ** 10;
+
+/** How much text goes into a file, and into each part of it that is compressed by itself; the last line may exceed it. */
+export interface ArchiveSizes {
+  readonly bytesPerFile?: number;
+  readonly bytesPerMember?: number;
+}
 
 export interface ArchiveFile {
   readonly path: string;
@@ -51,15 +63,7 @@ interface ArchivedEntry {
  * @throws ArchiveDamage where one is missing between others
  */
 export async function listArchive(folder: string): Promise<ArchiveFile[]> {
-  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw error;
-  });
-  const files = names.sort().flatMap((name): ArchiveFile[] => {
-    const [, first, last] = FILE_NAME.exec(name) ?? [];
-    if (first === undefined) return [];
-    return [{ path: join(folder, name), firstSequence: Number(first), lastSequence: Number(last) }];
-  });
+  const files = await listArchiveFiles(folder);
   for (const [index, { path, firstSequence }] of files.entries()) {
     const before = files[index - 1];
     if (before !== undefined && firstSequence !== before.lastSequence + 1)
@@ -71,30 +75,42 @@ export async function listArchive(folder: string): Promise<ArchiveFile[]> {
   return files;
 }
 
+/** The same for who needs single entries, and so not all of the files. */
+export async function listArchiveFiles(folder: string): Promise<ArchiveFile[]> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  return names.sort().flatMap((name): ArchiveFile[] => {
+    const [, first, last] = FILE_NAME.exec(name) ?? [];
+    if (first === undefined) return [];
+    return [{ path: join(folder, name), firstSequence: Number(first), lastSequence: Number(last) }];
+  });
+}
+
 /**
- * Writes the entries to one file, of which a crash leaves all or nothing. It is durable when this returns; whether it
- * can be read back is for its reader to say.
+ * Writes as many of the entries as one file takes, at least one, to a file of which a crash leaves all or nothing. It is
+ * durable when this returns; whether it can be read back is for its reader to say.
  */
 export async function writeArchiveFile(
   folder: string,
   entries: AsyncIterable<JournalEntry>,
+  { bytesPerFile = BYTES_PER_FILE, bytesPerMember = BYTES_PER_MEMBER }: ArchiveSizes = {},
 ): Promise<ArchiveFile> {
   await mkdir(folder, { recursive: true });
   const unfinished = join(folder, UNFINISHED_NAME);
   let firstSequence = 0;
   let lastSequence = 0;
-  async function* lines(): AsyncGenerator<string> {
+  const handle = await open(unfinished, 'w');
+  try {
+    const members = new MemberWriter(handle, bytesPerMember);
     for await (const entry of entries) {
       firstSequence ||= entry.firstSequence;
       ({ lastSequence } = entry);
-      yield lineOf(entry);
+      await members.add(entry.firstSequence, lineOf(entry));
+      if (members.textBytes >= bytesPerFile) break;
     }
-  }
-  const handle = await open(unfinished, 'w');
-  try {
-    await pipeline(lines(), createGzip(), async (compressed: AsyncIterable<Buffer>) => {
-      for await (const chunk of compressed) await handle.appendFile(chunk);
-    });
+    await members.end(lastSequence + 1);
     await handle.sync();
   } finally {
     await handle.close();
@@ -136,6 +152,23 @@ export async function* readArchiveFile({
       sequence + 1,
       `${path} ends at sequence ${sequence}, not at ${lastSequence} as its name says`,
     );
+}
+
+/**
+ * The entry that begins at a sequence, without checking its content. Reads a small part of the file alone.
+ * @throws where the file is not what its index says
+ */
+export async function readArchivedEntry(
+  file: FileHandle,
+  index: MemberIndex,
+  firstSequence: number,
+): Promise<JournalEntry> {
+  const text = await readMember(file, index, firstSequence);
+  // Within the texts of a line all quotes are escaped, so this stands nowhere else.
+  const begin = text.indexOf(`{"first_sequence":${firstSequence},`);
+  if (begin === -1) throw new Error('the member has no entry that begins at the sequence');
+  const end = text.indexOf('\n', begin);
+  return entryOf(text.toString('utf8', begin, end === -1 ? text.length : end));
 }
 
 async function* linesOf(path: string): AsyncGenerator<string> {

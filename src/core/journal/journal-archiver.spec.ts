@@ -15,7 +15,8 @@ import { makePartitions } from './journal-partitions.js';
 import { type JournalEntry, readJournal } from './journal-reader.js';
 import { PointInTime } from './point-in-time.js';
 
-const BYTES_PER_FILE = 6_000;
+/** Small, so that there are several files of several members. */
+const SIZES = { bytesPerFile: 6_000, bytesPerMember: 2_000 };
 
 describe('the archive of the journal', () => {
   let database: TestDatabase;
@@ -40,9 +41,7 @@ describe('the archive of the journal', () => {
     onClient(database.url, (client) => readJournal(client, 0, 10_000));
   const archive = async () => {
     await core.sequencer.freshTerm().projected();
-    return onClient(database.url, (client) =>
-      archiveJournal(client, { folder, bytesPerFile: BYTES_PER_FILE }),
-    );
+    return onClient(database.url, (client) => archiveJournal(client, { folder, ...SIZES }));
   };
   const verify = (options: Parameters<TestCore['verify']>[0] = {}) =>
     core.verify({ archive: folder, ...options });
@@ -53,7 +52,7 @@ describe('the archive of the journal', () => {
     return verification.sequence;
   };
   const write = (sequence: number) =>
-    onClient(database.url, (client) => writeArchive(client, folder, sequence, BYTES_PER_FILE));
+    onClient(database.url, (client) => writeArchive(client, folder, sequence, SIZES));
   const remove = (sequence: number) =>
     onClient(database.url, (client) => removeArchived(client, folder, sequence));
 

@@ -9,6 +9,7 @@ import { tryLockSession, unlockSession } from '../../platform/database/advisory-
 import {
   type ArchiveFile,
   ArchiveDamage,
+  type ArchiveSizes,
   listArchive,
   readArchiveFile,
   removeUnfinished,
@@ -19,8 +20,6 @@ import { type JournalPartition, journalPartitions } from './journal-partitions.j
 import { type JournalEntry, readJournal } from './journal-reader.js';
 import { verifyJournal, type Verification, type VerificationProgress } from './journal-verifier.js';
 
-/** Of commands and effects, before compression: a few seconds to write or to read. */
-const BYTES_PER_FILE = 128 * 2 ** 20;
 const ENTRIES_PER_READ = 200;
 const ROWS_PER_DELETE = 5_000;
 /** Commits wait while a partition waits to be dropped, so this gives way soon and comes again. */
@@ -39,9 +38,8 @@ export interface Archived {
   readonly sequence: number;
 }
 
-export interface ArchiveOptions {
+export interface ArchiveOptions extends ArchiveSizes {
   readonly folder: string;
-  readonly bytesPerFile?: number;
   readonly onProgress?: (progress: VerificationProgress) => void;
 }
 
@@ -51,7 +49,7 @@ export interface ArchiveOptions {
  */
 export async function archiveJournal(
   client: pg.Client,
-  { folder, bytesPerFile, onProgress }: ArchiveOptions,
+  { folder, onProgress, ...sizes }: ArchiveOptions,
 ): Promise<Archived | Extract<Verification, { ok: false }>> {
   if (!(await tryLockSession(client, LOCK_KEY))) throw new Error('another run archives the journal already');
   try {
@@ -62,7 +60,7 @@ export async function archiveJournal(
       ...(onProgress && { onProgress }),
     });
     if (!verification.ok) return verification;
-    const files = await writeArchive(client, folder, verification.sequence, bytesPerFile);
+    const files = await writeArchive(client, folder, verification.sequence, sizes);
     const removed = await removeArchived(client, folder, verification.sequence);
     const archived = (await listArchive(folder)).at(-1);
     return { files, rows: removed, sequence: archived?.lastSequence ?? 0 };
@@ -76,37 +74,30 @@ export async function writeArchive(
   client: pg.ClientBase,
   folder: string,
   provenSequence: number,
-  bytesPerFile = BYTES_PER_FILE,
+  sizes: ArchiveSizes = {},
 ): Promise<ArchiveFile[]> {
   await removeUnfinished(folder);
   const until = await archivableUntil(client, provenSequence);
   const written: ArchiveFile[] = [];
   let after = (await listArchive(folder)).at(-1)?.lastSequence ?? 0;
   while (after < until) {
-    const file = await writeArchiveFile(folder, entriesFor(client, after, until, bytesPerFile));
+    const file = await writeArchiveFile(folder, entriesBetween(client, after, until), sizes);
     written.push(file);
     after = file.lastSequence;
   }
   return written;
 }
 
-/** As many entries as one file takes. */
-async function* entriesFor(
+async function* entriesBetween(
   client: pg.ClientBase,
   after: number,
   until: number,
-  bytesPerFile: number,
 ): AsyncGenerator<JournalEntry> {
-  let sequence = after;
-  let bytes = 0;
-  while (sequence < until && bytes < bytesPerFile) {
+  for (let sequence = after; sequence < until;)
     for (const entry of await readJournal(client, sequence, ENTRIES_PER_READ, until)) {
       yield entry;
       sequence = entry.lastSequence;
-      bytes += entry.commands.length + (entry.effects?.length ?? 0);
-      if (bytes >= bytesPerFile) break;
     }
-  }
 }
 
 /**

@@ -19,6 +19,7 @@ import { MetricsRegistry } from '../../platform/metrics/metrics-registry.js';
 import type { KeyVault } from '../../platform/vault/key-vault.js';
 import { SecretBox } from '../../platform/vault/secret-box.js';
 import { archiveJournal } from '../journal/journal-archiver.js';
+import { ArchivedRows } from '../journal/archived-rows.js';
 import { JournalFollower } from '../journal/journal-follower.js';
 import { type JournalEntry, readJournal } from '../journal/journal-reader.js';
 import { PointInTime } from '../journal/point-in-time.js';
@@ -40,8 +41,10 @@ describe('the notary of the journal', () => {
   let floor: Floor;
   let pool: Pool;
   let folder: string;
+  let archive: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'tradepost-notary-'));
+    archive = join(folder, 'archive');
     database = await createTestDatabase();
     core = await TestCore.start(database.url);
     pool = openPool(database.url);
@@ -62,7 +65,9 @@ describe('the notary of the journal', () => {
     const notary = new JournalNotary(core.followed, follower, keys, heads, metrics, {
       dataDir: folder,
     } as Config);
-    const receipts = new Receipts(notary, heads, keys, new PointInTime(core.followed, pool), pool);
+    const moments = new PointInTime(core.followed, pool);
+    const archived = new ArchivedRows({ journalArchive: archive } as Config);
+    const receipts = new Receipts(notary, heads, keys, moments, archived, pool);
     return { keys, notary, heads, receipts };
   };
   const catchUp = async (notary: JournalNotary): Promise<void> => {
@@ -141,7 +146,7 @@ describe('the notary of the journal', () => {
   it('begins with the first row that is not archived, and says so', async () => {
     await tradeAtRandom(core, floor, 4, 20);
     await core.sequencer.freshTerm().projected();
-    await onClient(database.url, (client) => archiveJournal(client, { folder: join(folder, 'archive') }));
+    await onClient(database.url, (client) => archiveJournal(client, { folder: archive }));
     const [first] = await journal();
     expect(first!.firstSequence).toBeGreaterThan(1);
     await tradeAtRandom(core, floor, 5, 10);
@@ -159,14 +164,19 @@ describe('the notary of the journal', () => {
     expect(outcome!.ok).toBe(true);
     const given = await receipts.at(rows[5]!.lastSequence, { accountId: floor.ann });
     await core.sequencer.freshTerm().projected();
-    await onClient(database.url, (client) => archiveJournal(client, { folder: join(folder, 'archive') }));
+    await onClient(database.url, (client) => archiveJournal(client, { folder: archive }));
     await catchUp(notary);
     const size = await sizeOf(pool);
     expect((await heads.newest())!.tree_size).toBe(size);
-    expect(await receipts.at(rows[5]!.lastSequence, { accountId: floor.ann })).toEqual({ missing: 'none' });
-    // What was given out before stays valid.
-    if ('receipt' in given)
-      expect(checkReceipt(given.receipt, await knownKeys(keys))).toMatchObject({ ok: true });
+    const ask = () => receipts.at(rows[5]!.lastSequence, { accountId: floor.ann });
+    const again = await ask();
+    if (!('receipt' in given) || !('receipt' in again)) throw new Error('there is no receipt');
+    expect(again.receipt).toMatchObject({ statement: given.receipt.statement, leaf: given.receipt.leaf });
+    // What was given out before stays valid, and so does what is made of the archive.
+    for (const { receipt } of [given, again])
+      expect(checkReceipt(receipt, await knownKeys(keys))).toMatchObject({ ok: true });
+    await rm(archive, { recursive: true });
+    expect(await ask()).toEqual({ missing: 'none' });
   });
 
   it('gives each account of each row its receipt', async () => {

@@ -6,6 +6,7 @@ import { inclusionPath } from '../../domain/proof/merkle-tree.js';
 import type { Receipt } from '../../domain/proof/receipt.js';
 import { type JournalLeaf, leafBytes, saltOf, type Statement } from '../../domain/proof/statement.js';
 import { PG_POOL } from '../../platform/database/pg-pool.js';
+import { type ArchivedRow, ArchivedRows } from '../journal/archived-rows.js';
 import { readJournal } from '../journal/journal-reader.js';
 import { newestRequest } from '../command-keys.js';
 import { PointInTime } from '../journal/point-in-time.js';
@@ -24,8 +25,12 @@ const STEPS_MAX = 4;
 /** Whose statement is asked for. */
 export type Subject = { readonly accountId: number } | { readonly marketId: string };
 
-/** A receipt, or why there is none: the tree has not come to the row yet, or there is no such row in the table. */
-export type ReceiptOutcome = { readonly receipt: Receipt } | { readonly missing: 'pending' | 'none' };
+/**
+ * A receipt, or why there is none: the tree has not come to the row yet; there is no such row in the table, nor where it
+ * can be read in the archive; or the archive has it and is damaged.
+ */
+export type ReceiptOutcome =
+  { readonly receipt: Receipt } | { readonly missing: 'pending' | 'none' | 'unreadable' };
 
 /** Receipts of what is in the journal. */
 @Injectable()
@@ -35,6 +40,7 @@ export class Receipts {
     private readonly heads: JournalHeads,
     private readonly keys: JournalKeys,
     private readonly moments: PointInTime,
+    private readonly archived: ArchivedRows,
     @Inject(PG_POOL) private readonly pool: Pool,
   ) {}
 
@@ -96,9 +102,9 @@ export class Receipts {
     matches: (statement: Statement) => boolean,
     newest: SignedJournalHead,
   ): Promise<ReceiptOutcome | null> {
-    const [entry] = await readJournal(this.pool, leaf.first_sequence - 1, 1, leaf.last_sequence);
-    if (entry === undefined) return { missing: 'none' };
-    const statements = statementsOf(tablesOf(entry));
+    const row = await this.rowOf(leaf);
+    if ('missing' in row) return row;
+    const statements = statementsOf(tablesOf(row.entry));
     const index = statements.findIndex((statement) => isOf(statement, subject) && matches(statement));
     if (index < 0) return null;
     const rowSecret = (await this.keys.secrets()).ofRow(leaf.height);
@@ -117,6 +123,20 @@ export class Receipts {
         head,
       },
     };
+  }
+
+  /** From the archive once it has left the table. */
+  private async rowOf(leaf: JournalLeaf): Promise<ArchivedRow> {
+    const { first_sequence: firstSequence, last_sequence: lastSequence } = leaf;
+    const [entry] = await readJournal(this.pool, firstSequence - 1, 1, lastSequence);
+    if (entry !== undefined) return { entry };
+    return this.archived.find({
+      firstSequence,
+      lastSequence,
+      timeMs: Date.parse(leaf.time),
+      previousHash: leaf.previous_hash,
+      hash: leaf.chain_hash,
+    });
   }
 }
 

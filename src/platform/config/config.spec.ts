@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ConfigError, SETTINGS, demoDataRefusal, loadConfig, settlePublicUrl } from './config.js';
+import { ConfigError, SETTINGS, demoDataRefusal, loadConfig } from './config.js';
 
 describe('loadConfig', () => {
   let folder: string;
@@ -28,6 +28,7 @@ describe('loadConfig', () => {
       databaseSyncStandby: 'off',
       databaseReadUrl: undefined,
       dataDir: join(process.cwd(), 'data'),
+      journalArchive: join(process.cwd(), 'data/journal-archive'),
       seedDemo: true,
       demoDataAccepted: false,
       bootstrapAdmins: [],
@@ -94,6 +95,7 @@ describe('loadConfig', () => {
         DATABASE_SYNC_STANDBY: 'required',
         DATABASE_READ_URL: 'postgres://u:p@db2,db3/x',
         DATA_DIR: '/srv/tradepost',
+        JOURNAL_ARCHIVE: '/mnt/archive',
         CORS_ORIGINS: 'https://a.example, http://localhost:5173',
         TRUST_PROXY: '2',
         METRICS_PORT: '9100',
@@ -153,6 +155,7 @@ describe('loadConfig', () => {
       databaseSyncStandby: 'required',
       databaseReadUrl: 'postgres://u:p@db2,db3/x',
       dataDir: '/srv/tradepost',
+      journalArchive: '/mnt/archive',
       seedDemo: false,
       demoDataAccepted: false,
       bootstrapAdmins: [
@@ -285,6 +288,7 @@ describe('loadConfig', () => {
     ['DATABASE_SYNC_STANDBY', { DATABASE_SYNC_STANDBY: 'required' }],
     ['DATABASE_SYNC_STANDBY', { DATABASE_SYNC_STANDBY: 'on', DATABASE_URL: 'postgres://db/x' }],
     ['DATA_DIR', { DATA_DIR: 'a\0b' }],
+    ['JOURNAL_ARCHIVE', { JOURNAL_ARCHIVE: 'a\0b' }],
     ['REDIS_URL', { REDIS_URL: 'localhost:6379' }],
     ['REDIS_URL', { REDIS_URL: 'http://localhost:6379' }],
     ['REDIS_URL', { REDIS_URL: 'redis://' }],
@@ -367,25 +371,6 @@ describe('loadConfig', () => {
       expect(demoDataRefusal(loadConfig({ NODE_ENV: 'production' }))?.setting).toBe('NODE_ENV');
       expect(demoDataRefusal(loadConfig({ HOST: '10.0.0.1', SEED_DEMO: 'false' }))?.setting).toBe('HOST');
       expect(demoDataRefusal(loadConfig({ HOST: '0.0.0.0', SEED_DEMO: 'true' }))).toBeUndefined();
-    });
-  });
-
-  describe('settlePublicUrl', () => {
-    it('fills in the port that was picked for port 0', () => {
-      const config = loadConfig({ PORT: '0' });
-      expect(config.publicUrl).toBe('http://127.0.0.1:0');
-      settlePublicUrl(config, 40_123);
-      expect(config.publicUrl).toBe('http://127.0.0.1:40123');
-    });
-
-    it('leaves an address alone that was known', () => {
-      const config = loadConfig({ PORT: '0', PUBLIC_URL: 'https://trade.example/api/' });
-      settlePublicUrl(config, 40_123);
-      expect(config.publicUrl).toBe('https://trade.example/api');
-    });
-
-    it('names localhost where the service listens everywhere', () => {
-      expect(loadConfig({ HOST: '0.0.0.0', SEED_DEMO: 'true' }).publicUrl).toBe('http://localhost:3000');
     });
   });
 });

@@ -27672,7 +27672,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description `account_not_found`; `not_found`: there is no such thing, or it has left the journal’s table for the archive. */
+            /** @description `account_not_found`; `not_found`: there is no such thing, or it is in a part of the archive that the service cannot look into. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -27686,7 +27686,7 @@ export interface operations {
                 };
             };
             429: components["responses"]["TooManyRequests"];
-            /** @description `temporarily_unavailable`: the head that covers it is being signed. */
+            /** @description `temporarily_unavailable`: the head that covers it is being signed, or the file of the archive that has it is damaged. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -27780,7 +27780,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description `account_not_found`; `not_found`: there is no such thing, or it has left the journal’s table for the archive. */
+            /** @description `account_not_found`; `not_found`: there is no such thing, or it is in a part of the archive that the service cannot look into. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -27794,7 +27794,7 @@ export interface operations {
                 };
             };
             429: components["responses"]["TooManyRequests"];
-            /** @description `temporarily_unavailable`: the head that covers it is being signed. */
+            /** @description `temporarily_unavailable`: the head that covers it is being signed, or the file of the archive that has it is damaged. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -27885,7 +27885,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            /** @description `not_found`: there is no such thing, or it has left the journal’s table for the archive. */
+            /** @description `not_found`: there is no such thing, or it is in a part of the archive that the service cannot look into. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -27899,7 +27899,7 @@ export interface operations {
                 };
             };
             429: components["responses"]["TooManyRequests"];
-            /** @description `temporarily_unavailable`: the head that covers it is being signed. */
+            /** @description `temporarily_unavailable`: the head that covers it is being signed, or the file of the archive that has it is damaged. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -28015,7 +28015,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            /** @description `order_not_found`; `not_found`: there is no such thing, or it has left the journal’s table for the archive. */
+            /** @description `order_not_found`; `not_found`: there is no such thing, or it is in a part of the archive that the service cannot look into. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -28029,7 +28029,7 @@ export interface operations {
                 };
             };
             429: components["responses"]["TooManyRequests"];
-            /** @description `temporarily_unavailable`: the head that covers it is being signed. */
+            /** @description `temporarily_unavailable`: the head that covers it is being signed, or the file of the archive that has it is damaged. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -28214,7 +28214,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `not_found`: there is no such thing, or it has left the journal’s table for the archive. */
+            /** @description `not_found`: there is no such thing, or it is in a part of the archive that the service cannot look into. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -28228,7 +28228,7 @@ export interface operations {
                 };
             };
             429: components["responses"]["TooManyRequests"];
-            /** @description `temporarily_unavailable`: the head that covers it is being signed. */
+            /** @description `temporarily_unavailable`: the head that covers it is being signed, or the file of the archive that has it is damaged. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

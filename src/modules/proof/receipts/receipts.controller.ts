@@ -10,8 +10,10 @@ import { AccountReceiptQueryDto, OrderReceiptQueryDto, ReceiptDto } from './rece
 import { RECEIPT_REQUIREMENTS } from './receipt-requirements.js';
 import { ReceiptsService } from './receipts.service.js';
 
-const ARCHIVED = 'not_found: there is no such thing, or it has left the journal’s table for the archive.';
-const NOT_YET = 'temporarily_unavailable: the head that covers it is being signed.';
+const ARCHIVED =
+  'not_found: there is no such thing, or it is in a part of the archive that the service cannot look into.';
+const NOT_NOW =
+  'temporarily_unavailable: the head that covers it is being signed, or the file of the archive that has it is damaged.';
 
 /** What the journal says of one’s own, with the way from there to a signed head. */
 @ApiTags('Proof')
@@ -26,7 +28,7 @@ export class ReceiptsController {
    */
   @Get('orders/:order_id/receipt')
   @RequireScopes(RECEIPT_REQUIREMENTS.accepted_order)
-  @ApiErrors('order_not_found', ARCHIVED, NOT_YET)
+  @ApiErrors('order_not_found', ARCHIVED, NOT_NOW)
   ofOrder(
     @CurrentPrincipal() principal: Principal,
     @Param('order_id') orderId: string,
@@ -41,7 +43,7 @@ export class ReceiptsController {
    */
   @Get('accounts/:account_id/receipt')
   @RequireScopes(ACCOUNT_REQUIREMENT)
-  @ApiErrors('account_not_found', ARCHIVED, NOT_YET)
+  @ApiErrors('account_not_found', ARCHIVED, NOT_NOW)
   ofAccount(
     @CurrentPrincipal() principal: Principal,
     @Param('account_id') accountId: string,
@@ -56,7 +58,7 @@ export class ReceiptsController {
    */
   @Get('accounts/:account_id/transfers/:transfer_id/receipt')
   @RequireScopes(RECEIPT_REQUIREMENTS.transfer)
-  @ApiErrors('account_not_found', ARCHIVED, NOT_YET)
+  @ApiErrors('account_not_found', ARCHIVED, NOT_NOW)
   ofTransfer(
     @CurrentPrincipal() principal: Principal,
     @Param('account_id') accountId: string,
@@ -72,7 +74,7 @@ export class ReceiptsController {
   @Get('payouts/:payout_id/receipt')
   @RefusesBoundKeys()
   @RequireScopes(RECEIPT_REQUIREMENTS.payout)
-  @ApiErrors(ARCHIVED, NOT_YET)
+  @ApiErrors(ARCHIVED, NOT_NOW)
   ofPayout(
     @CurrentPrincipal() principal: Principal,
     @Param('payout_id') payoutId: string,
@@ -86,7 +88,7 @@ export class ReceiptsController {
    */
   @Get('markets/:market_id/trades/:trade_id/receipt')
   @Public()
-  @ApiErrors(ARCHIVED, NOT_YET)
+  @ApiErrors(ARCHIVED, NOT_NOW)
   ofTrade(@Param('market_id') marketId: string, @Param('trade_id') tradeId: string): Promise<ReceiptDto> {
     return this.receipts.ofTrade(marketId, tradeId);
   }

@@ -17,8 +17,9 @@ import { TransfersService } from '../../wallets/transfers/transfers.service.js';
 const BOOKINGS = ['move', 'credit', 'hold', 'pay', 'release', 'reverse'] as const;
 
 /**
- * Receipts of what the caller may see. All methods throw `not_found` for what has left the journal’s table, and
- * `temporarily_unavailable` for what is not in a signed head yet.
+ * Receipts of what the caller may see. All methods throw `not_found` for what has left the journal’s table and is not in
+ * the archive’s folder, `temporarily_unavailable` for what is not in a signed head yet or in a damaged file of the archive,
+ * and `rate_limited` where too many ask for what is archived.
  */
 @Injectable()
 export class ReceiptsService {
@@ -95,12 +96,17 @@ function shown(outcome: ReceiptOutcome): Receipt {
       'temporarily_unavailable',
       'The journal’s next head is being signed. Try again in a moment.',
     );
+  if (outcome.missing === 'unreadable')
+    throw new ApiError(
+      'temporarily_unavailable',
+      'The row is in a file of the journal’s archive that cannot be read, or is not what was written. The service’s log names it: who runs the service can put a copy in its place.',
+    );
   throw notThere();
 }
 
 function notThere(): ApiError {
   return new ApiError(
     'not_found',
-    'The journal’s table has no such row, or it was archived: who runs the service has it in the archive.',
+    'The journal has no such row, or it is in a part of the archive that the service cannot look into: who runs the service can.',
   );
 }

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { addressOf } from '../address.js';
 import { databaseReadUrl, databaseUrl } from '../database-hosts.js';
 import { baseUrl, bool, host, integer, listOf, oneOf, origin, redisUrl, text } from '../readers.js';
@@ -34,6 +34,8 @@ export interface ServiceConfig {
   readonly databaseReadUrl: string | undefined;
   /** Absolute; need not exist yet. */
   readonly dataDir: string;
+  /** Absolute; there is none before the first run of `journal:archive`. */
+  readonly journalArchive: string;
   /** `undefined`: a single process. May contain a password: never log it. */
   readonly redisUrl: string | undefined;
   /** Whether to seed demo data at this start unless present. */
@@ -102,6 +104,12 @@ export const serviceSettings = {
     text('the path of a folder', /^[^\0]+$/),
     './data',
     'Folder of the embedded database, of uploaded files, of a passphrase that was made and of the pid file; created if missing.',
+  ),
+  journalArchive: optional(
+    'JOURNAL_ARCHIVE',
+    text('the path of a folder', /^[^\0]+$/),
+    'DATA_DIR/journal-archive',
+    'Folder with what journal:archive has moved out of the table, from which the service makes receipts of old rows.',
   ),
   redisUrl: optional(
     'REDIS_URL',
@@ -208,6 +216,7 @@ export function readServiceConfig(read: ReadSetting): ServiceConfig {
     throw new ConfigError('METRICS_PORT', 'must be another port than PORT.');
   }
   const databaseUrl = read(serviceSettings.databaseUrl);
+  const dataDir = resolve(read(serviceSettings.dataDir));
   const seedDemo = read(serviceSettings.seedDemo);
   const onInProduction = nodeEnv === 'production' ? 'on' : 'off';
   return {
@@ -218,7 +227,8 @@ export function readServiceConfig(read: ReadSetting): ServiceConfig {
     databaseUrl,
     databaseSyncStandby: readSyncStandby(read(serviceSettings.databaseSyncStandby), databaseUrl),
     databaseReadUrl: readReadUrl(read(serviceSettings.databaseReadUrl), databaseUrl),
-    dataDir: resolve(read(serviceSettings.dataDir)),
+    dataDir,
+    journalArchive: resolve(read(serviceSettings.journalArchive) ?? join(dataDir, 'journal-archive')),
     redisUrl: read(serviceSettings.redisUrl),
     seedDemo: seedDemo ?? (databaseUrl === undefined && nodeEnv !== 'production'),
     demoDataAccepted: seedDemo === true,
