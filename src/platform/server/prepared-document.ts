@@ -4,15 +4,15 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { RequestHandler, Request } from 'express';
 import { isAmongTags } from '../http/conditional.js';
 
-/** Brotli's two best levels take ten times as long for output a tenth smaller. */
-const USUAL_QUALITY = 9;
+/** The two best levels take ten times as long, after each start, for output a tenth smaller. */
+const BROTLI_QUALITY = 9;
 
 /** In the order of preference. */
 const COMPRESSIONS = {
-  br: (bytes: Buffer, brotliQuality: number) =>
+  br: (bytes: Buffer) =>
     promisify(brotliCompress)(bytes, {
       params: {
-        [constants.BROTLI_PARAM_QUALITY]: brotliQuality,
+        [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
         [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
       },
     }),
@@ -22,8 +22,6 @@ const COMPRESSIONS = {
 type Encoding = keyof typeof COMPRESSIONS | 'identity';
 
 export interface PreparedDocumentOptions {
-  /** Brotli's quality, 0 to 11. */
-  readonly brotliQuality?: number;
   /** What caches may do with it; where left out, they revalidate each time. */
   readonly cacheControl?: string;
 }
@@ -80,7 +78,7 @@ export class PreparedDocument {
     const digest = hash('sha256', bytes, 'base64url');
     const compressed = async (encoding: keyof typeof COMPRESSIONS): Promise<Representation> => ({
       etag: `"${digest}-${encoding}"`,
-      bytes: await COMPRESSIONS[encoding](bytes, this.options.brotliQuality ?? USUAL_QUALITY),
+      bytes: await COMPRESSIONS[encoding](bytes),
     });
     const [br, gzip] = await Promise.all([compressed('br'), compressed('gzip')]);
     return { br, gzip, identity: { etag: `"${digest}"`, bytes } };

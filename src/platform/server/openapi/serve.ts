@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { constants } from 'node:zlib';
 import type { INestApplication } from '@nestjs/common';
 import { SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import type { RequestHandler } from 'express';
@@ -28,10 +27,7 @@ const SWAGGER_UI_ASSETS = {
 export function serveOpenApi(app: INestApplication, config: Config): void {
   const documents = app.get(PreparedDocuments);
   const make = (): string => JSON.stringify(createOpenApiDocument(app, config.publicUrl));
-  // Every reader loads it, and it never changes: two seconds of one thread in the background are well spent.
-  const document = new PreparedDocument('application/json; charset=utf-8', make, {
-    brotliQuality: constants.BROTLI_MAX_QUALITY,
-  });
+  const document = new PreparedDocument('application/json; charset=utf-8', make);
   app.use('/openapi.json', documents.takeRead);
   documents.serve(app, '/openapi.json', document);
   app.use('/docs', documents.takeRead, atPublicAddress(config), swaggerUiPolicy(config));
