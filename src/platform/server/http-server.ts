@@ -50,9 +50,11 @@ export async function drainServer(server: Server, graceMs: number): Promise<void
   const poll = setInterval(() => setImmediate(() => server.closeIdleConnections()), DRAIN_POLL_MS);
   const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
   // Node does not count a connection without any request as idle, and would wait for it.
-  const unused = setTimeout(() => {
+  const endUnused = (): void => {
     for (const socket of unusedConnections.get(server) ?? []) socket.destroy();
-  }, DRAIN_UNUSED_MS);
+  };
+  // After a stall, timers come before the requests that arrived meanwhile.
+  const unused = setTimeout(() => setImmediate(endUnused), DRAIN_UNUSED_MS);
   server.closeIdleConnections();
   await closed;
   clearInterval(poll);
