@@ -53,16 +53,22 @@ export async function begin(): Promise<boolean> {
   return false;
 }
 
+/** A log-out that the service has not answered yet. */
+let ending: Promise<unknown> = Promise.resolve();
+
 /** Leaves for the log-in page, which sends the browser back to where it is now. */
-export function logIn(): Promise<void> {
-  return authorize({});
+export async function logIn(): Promise<void> {
+  // Before, the service would still know the browser and let anybody in without a password.
+  await ending;
+  await authorize({});
 }
 
 export async function logOut(): Promise<void> {
   const { client } = session.value;
   localStorage.removeItem(WAS_LOGGED_IN);
   session.set(anonymous());
-  await client.get('/user/logout').catch(() => undefined);
+  ending = client.get('/user/logout').catch(() => undefined);
+  await ending;
 }
 
 /** Ends the session where the service no longer takes its credential. */

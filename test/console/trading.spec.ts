@@ -219,6 +219,21 @@ describe.runIf(hasBrowser)('the console', () => {
     await button('Log in').waitFor();
   });
 
+  it('asks for the password again, however soon after a log-out that the service is slow to answer', async () => {
+    const window = await openMarket('alice');
+    const { page } = window;
+    let finish!: () => void;
+    const held = new Promise<void>((resolve) => (finish = resolve));
+    await page.route('**/user/logout', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await window.button('Log out').click();
+    await window.button('Log in').click();
+    setTimeout(finish, 200);
+    await page.getByLabel('Password').waitFor();
+  });
+
   it('is readable for everybody, wide and narrow, light and dark', async () => {
     const window = await world.open();
     await window.page.getByRole('link', { name: 'BTC-USD' }).waitFor();
