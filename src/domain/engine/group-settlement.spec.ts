@@ -70,6 +70,27 @@ describe('the settlement of a group', () => {
     expect(scene.refused(settle('GREEN'))).toBe('invalid_status_change');
   });
 
+  it('is refused in words that say what it waits for, or which market the group lacks', () => {
+    scene.close('RED', 'GREEN');
+    expect(scene.refusalOf(settle('RED'))).toEqual({
+      code: 'invalid_status_change',
+      message: 'BLUE is open. A group is settled once, when all its markets are closed.',
+    });
+    expect(scene.refusalOf(settle('OTHER'))).toEqual({
+      code: 'market_not_found',
+      message: 'The group has no market OTHER.',
+    });
+  });
+
+  it('answers with the group, and its correction does, too', () => {
+    scene.close(...MARKETS);
+    expect(scene.send(settle('RED'))).toEqual({ type: 'event_group', groupId: 'WINNER' });
+    expect(scene.send({ ...settle('BLUE'), type: 'correct_event_group' } as CorrectEventGroup)).toEqual({
+      type: 'event_group',
+      groupId: 'WINNER',
+    });
+  });
+
   it('is the only one that its markets have', () => {
     scene.close(...MARKETS);
     const alone = {
@@ -94,11 +115,13 @@ describe('the settlement of a group', () => {
     const balances = () => [scene.ann, scene.bob, scene.cat].map((id) => scene.moneyOf(id));
 
     it('pays as if the other market had won at once', () => {
+      const profits = () => [scene.ann, scene.bob, scene.cat].map((id) => scene.realizedBy(id));
       scene.close(...MARKETS);
       scene.send(settle('RED'));
+      expect(profits()).toEqual(['7', '-4', '-3']);
       scene.send(correct('BLUE'));
       expect([balances(), scene.pool()]).toEqual([['97', '106', '97'], '0']);
-      expect(scene.realizedBy(scene.ann, scene.bob, scene.cat)).toBe('0');
+      expect(profits()).toEqual(['-3', '6', '-3']);
       const { markets } = scene.engine.state;
       expect(MARKETS.map((marketId) => markets.get(marketId)!.settlementValue)).toEqual([0n, 0n, ONE]);
       expect(MARKETS.map((marketId) => markets.get(marketId)!.status)).toEqual(MARKETS.map(() => 'settled'));
@@ -159,6 +182,44 @@ describe('the settlement of a group', () => {
       });
       scene.send(correct('BLUE'));
       expect(scene.moneyOf(scene.ann)).toBe('0');
+    });
+
+    it('moves money in the order of account ids: first from who pays back, then to who is paid', () => {
+      scene = new GroupScene();
+      scene.send(GROUP);
+      scene.trade(scene.cat, scene.bob, 'RED', 10, 40);
+      scene.trade(scene.bob, scene.ann, 'BLUE', 10, 40);
+      scene.close(...MARKETS);
+      scene.send(settle('RED'));
+      const { transfers } = scene.engine.beginBatch(2);
+      scene.send(correct('BLUE'));
+      // RED comes first, and in it bob's short and what cat won; ann has a short in BLUE alone.
+      const pool = scene.engine.state.groups.get('WINNER')!.poolAccountId;
+      expect(
+        transfers.map(({ debitAccountId, creditAccountId, amount }) => [
+          debitAccountId,
+          creditAccountId,
+          amount,
+        ]),
+      ).toEqual([
+        [scene.ann, pool, amountOf('10')],
+        [scene.cat, pool, amountOf('10')],
+        [pool, scene.bob, amountOf('20')],
+      ]);
+    });
+
+    it('is refused in words that say which market is not settled yet, or has won already', () => {
+      const code = 'invalid_status_change';
+      scene.close(...MARKETS);
+      expect(scene.refusalOf(correct('BLUE'))).toEqual({
+        code,
+        message: 'RED is closed. A settlement is corrected once all markets of the group are settled.',
+      });
+      scene.send(settle('RED'));
+      expect(scene.refusalOf(correct('RED'))).toEqual({
+        code,
+        message: 'The group is settled with this market as its winner already.',
+      });
     });
 
     it('is corrected once everybody has been paid, to another market of the group', () => {

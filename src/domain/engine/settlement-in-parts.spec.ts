@@ -59,11 +59,6 @@ function moveToEnd(accountId: number): void {
   accounts.set(accountId, account);
 }
 
-function refusalOf(command: Command): unknown {
-  const outcome = scene.engine.apply(command);
-  return outcome.ok ? null : outcome.refusal;
-}
-
 describe('a settlement that several commands pay', () => {
   beforeEach(() => {
     scene.close('RED', 'GREEN');
@@ -123,22 +118,22 @@ describe('a settlement that several commands pay', () => {
 
   it('is no longer there to go on with once all are paid, and cannot be corrected before', () => {
     const code = 'invalid_status_change';
-    expect(refusalOf(proceed('NOWHERE', []))).toMatchObject({ code: 'market_not_found' });
-    expect(refusalOf(proceed('RED', []))).toEqual({
+    expect(scene.refusalOf(proceed('NOWHERE', []))).toMatchObject({ code: 'market_not_found' });
+    expect(scene.refusalOf(proceed('RED', []))).toEqual({
       code,
       message: 'A market that is closed has nobody to pay.',
     });
     scene.send(settle('RED', '0', [scene.ann]));
-    expect(refusalOf(correct('RED', '1'))).toEqual({
+    expect(scene.refusalOf(correct('RED', '1'))).toEqual({
       code,
       message: 'A market that is settling has no settlement to correct.',
     });
     scene.send(proceed('RED', [scene.bob, scene.cat]));
-    expect(refusalOf(proceed('RED', []))).toEqual({
+    expect(scene.refusalOf(proceed('RED', []))).toEqual({
       code,
       message: 'A market that is settled has nobody to pay.',
     });
-    expect(refusalOf(correct('RED', '0'))).toEqual({
+    expect(scene.refusalOf(correct('RED', '0'))).toEqual({
       code,
       message: 'The market is settled at this value already.',
     });
@@ -183,12 +178,12 @@ describe('the value of a settlement', () => {
     scene.send(spot());
     scene.close('RED');
     scene.send({ type: 'set_market_status', marketId: 'BTC-USD', status: 'closed', settlementValue: null });
-    expect(refusalOf(settle('BTC-USD', '1'))).toEqual({
+    expect(scene.refusalOf(settle('BTC-USD', '1'))).toEqual({
       code: 'invalid_status_change',
       message: 'Only event markets are settled.',
     });
     for (const value of [null, '1.01', '-0', 'one'])
-      expect(refusalOf(settle('RED', value))).toEqual({
+      expect(scene.refusalOf(settle('RED', value))).toEqual({
         code: 'invalid_amount',
         message: 'settlement_value must be a plain decimal from 0 to 1.',
       });
@@ -197,7 +192,7 @@ describe('the value of a settlement', () => {
   it('has no more decimals than contracts can be paid with', () => {
     scene.send(event({ marketId: 'FINE', lotSize: '0.1' }));
     scene.send({ type: 'set_market_status', marketId: 'FINE', status: 'closed', settlementValue: null });
-    expect(refusalOf(settle('FINE', '0.333333333333333333'))).toEqual({
+    expect(scene.refusalOf(settle('FINE', '0.333333333333333333'))).toEqual({
       code: 'amount_too_precise',
       message: 'settlement_value times lot_size has more than 18 decimals. Round it.',
     });
@@ -231,7 +226,7 @@ describe('the sets of a group', () => {
 
   it('are settled together', () => {
     scene.close('RED');
-    expect(refusalOf(settle('RED', '1'))).toEqual({
+    expect(scene.refusalOf(settle('RED', '1'))).toEqual({
       code: 'market_in_event_group',
       message: 'The market belongs to the event group WINNER. Its markets are settled together.',
     });

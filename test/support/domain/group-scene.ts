@@ -1,7 +1,10 @@
 /** Three traders with 100 each, and three event markets that may make a group. */
 import { expect } from 'vitest';
-import type { Command, CommandResult, PlaceOrder } from '../../../src/domain/engine/commands.js';
+import { type Bounds, BOUNDS } from '../../../src/domain/engine/bounds.js';
+import type { Changes } from '../../../src/domain/engine/changes.js';
+import type { Command, CommandResult, PlaceOrder, Refusal } from '../../../src/domain/engine/commands.js';
 import { Engine } from '../../../src/domain/engine/engine.js';
+import { EngineState } from '../../../src/domain/engine/state.js';
 import type { Side } from '../../../src/domain/engine/types.js';
 import { formatAmount } from '../../../src/domain/money/amount.js';
 import { auditState } from './audit.js';
@@ -17,15 +20,18 @@ export const GROUP = {
 } as const;
 
 export class GroupScene {
-  readonly engine = new Engine();
-  readonly changes = this.engine.beginBatch(1);
+  readonly engine: Engine;
+  /** Those of the first batch. */
+  readonly changes: Changes;
   readonly ann: number;
   readonly bob: number;
   readonly cat: number;
 
-  constructor() {
+  constructor({ lotSize = '1', bounds }: { lotSize?: string; bounds?: Partial<Bounds> } = {}) {
+    this.engine = new Engine(new EngineState(), { ...BOUNDS, ...bounds });
+    this.changes = this.engine.beginBatch(1);
     this.send({ type: 'create_asset', code: 'USD', scale: 2 });
-    for (const marketId of MARKETS) this.send(event({ marketId }));
+    for (const marketId of MARKETS) this.send(event({ marketId, lotSize }));
     [this.ann, this.bob, this.cat] = [this.open('ann'), this.open('bob'), this.open('cat')];
   }
 
@@ -39,10 +45,15 @@ export class GroupScene {
   }
 
   refused(command: Command): string | null {
+    return this.refusalOf(command)?.code ?? null;
+  }
+
+  refusalOf(command: Command): Refusal | null {
     const { sequence } = this.engine.state;
     const outcome = this.engine.apply(command);
-    if (!outcome.ok) expect(this.engine.state.sequence).toBe(sequence);
-    return outcome.ok ? null : outcome.refusal.code;
+    if (outcome.ok) return null;
+    expect(this.engine.state.sequence).toBe(sequence);
+    return outcome.refusal;
   }
 
   /** The buyer's order rests first. */
