@@ -1,6 +1,6 @@
 /**
- * `npm run test:mutation`: how many mutants of matching, ledger, holds and settlement the tests kill. It installs the tool
- * in `test/long/mutation` the first time, and later runs only what has changed. Options go to Stryker, as in
+ * `npm run test:mutation`: how many mutants of matching, ledger, holds, settlement and netting the tests kill. It installs
+ * the tool in `test/long/mutation` the first time, and later runs only what has changed. Options go to Stryker, as in
  * `npm run test:mutation -- -m src/domain/engine/ledger.ts`; `--force` runs everything again.
  */
 import { spawnSync } from 'node:child_process';
