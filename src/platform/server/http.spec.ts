@@ -5,8 +5,6 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { logged, startProbe } from '../../../test/support/http-probe.js';
 import { MetricsRegistry } from '../metrics/metrics-registry.js';
-import { drainServer } from './http-server.js';
-import { Readiness } from './readiness.js';
 
 let app: NestExpressApplication;
 let url: string;
@@ -356,32 +354,5 @@ describe('every answer', () => {
       headers: { origin: 'https://shop.example', 'access-control-request-method': 'POST' },
     });
     expect(preflight.status).toBe(204);
-  });
-});
-
-describe('draining', () => {
-  it('finishes what runs, takes nothing new, and tells clients to go', async () => {
-    const other = await startProbe();
-    const address = await other.getUrl();
-    await fetch(`${address}/notes/1`);
-    const slow = fetch(`${address}/slow`);
-    await new Promise((resolve) => setTimeout(resolve, 30));
-    other.get(Readiness).beginDraining();
-    const startedAtMs = performance.now();
-    await drainServer(other.getHttpServer(), 5_000);
-    expect(performance.now() - startedAtMs, 'the grace was not waited out').toBeLessThan(5_000);
-    expect(await (await slow).json()).toEqual({ slow: true });
-    await expect(fetch(`${address}/notes/1`)).rejects.toThrow();
-    await other.close();
-  });
-
-  it('does not wait for connections that were opened in advance and never used', async () => {
-    const other = await startProbe();
-    const socket = connect(Number(new URL(await other.getUrl()).port), '127.0.0.1');
-    await once(socket, 'connect');
-    socket.on('error', () => undefined);
-    other.get(Readiness).beginDraining();
-    await Promise.all([once(socket, 'close'), drainServer(other.getHttpServer(), 60_000)]);
-    await other.close();
   });
 });
