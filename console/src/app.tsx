@@ -13,7 +13,7 @@ import { words } from './words/index.js';
 
 export function App(): JSX.Element {
   const path = usePath();
-  const { user, isExpired } = useStore(session);
+  const { user, ended } = useStore(session);
   const found = pageAt(path);
   const title = found === undefined ? words.notFound : titleOf(found);
   const heading = useHeading(title, path);
@@ -40,7 +40,7 @@ export function App(): JSX.Element {
       </header>
       {found?.page.group === 'desk' && <Navigation group="desk" current={found.page} />}
       {!isSecureContext && <Failure text={words.needsHttps} />}
-      {isExpired && <Failure text={words.expired} />}
+      {ended !== null && <Failure text={words.ended[ended]} />}
       <main id="page">
         <h1 ref={heading} tabIndex={-1}>
           {title}

@@ -12,8 +12,8 @@ export interface Session {
   readonly client: TradepostClient;
   /** Null for who is not logged in. */
   readonly user: User | null;
-  /** Why the last session ended, where that was not the user's wish. */
-  readonly isExpired: boolean;
+  /** What is to be told of the last session: it ended without the user's wish, or the service knows of no wish. */
+  readonly ended: 'expired' | 'untold' | null;
 }
 
 const CLIENT_ID = 'console';
@@ -27,10 +27,10 @@ interface Pending {
   readonly path: string;
 }
 
-const anonymous = (isExpired = false): Session => ({
+const anonymous = (ended: Session['ended'] = null): Session => ({
   client: new TradepostClient({ url: serviceUrl() }),
   user: null,
-  isExpired,
+  ended,
 });
 
 export const session = new Store<Session>(anonymous());
@@ -67,15 +67,21 @@ export async function logOut(): Promise<void> {
   const { client } = session.value;
   localStorage.removeItem(WAS_LOGGED_IN);
   session.set(anonymous());
-  ending = client.get('/user/logout').catch(() => undefined);
+  ending = client.get('/user/logout').catch((error: unknown) => {
+    // Who is not known any more has no session left to end.
+    if (!isOver(error)) session.set(anonymous('untold'));
+  });
   await ending;
 }
 
 /** Ends the session where the service no longer takes its credential. */
 export function noteFailure(error: unknown): void {
-  if (!(error instanceof TradepostError) || session.value.user === null) return;
-  const isOver = ['invalid_token', 'invalid_grant', 'authentication_required'].includes(error.code);
-  if (isOver) session.set(anonymous(true));
+  if (session.value.user !== null && isOver(error)) session.set(anonymous('expired'));
+}
+
+function isOver(error: unknown): boolean {
+  const codes = ['invalid_token', 'invalid_grant', 'authentication_required'];
+  return error instanceof TradepostError && codes.includes(error.code);
 }
 
 async function authorize(more: Readonly<Record<string, string>>): Promise<void> {
@@ -116,11 +122,11 @@ async function finish(answer: URLSearchParams): Promise<void> {
   });
   const client = new TradepostClient({ url: serviceUrl(), credentials });
   try {
-    session.set({ client, user: await client.get('/oauth/userinfo'), isExpired: false });
+    session.set({ client, user: await client.get('/oauth/userinfo'), ended: null });
     localStorage.setItem(WAS_LOGGED_IN, 'yes');
   } catch {
     localStorage.removeItem(WAS_LOGGED_IN);
-    session.set(anonymous(true));
+    session.set(anonymous('expired'));
   }
 }
 

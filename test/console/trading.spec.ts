@@ -234,6 +234,20 @@ describe.runIf(hasBrowser)('the console', () => {
     await page.getByLabel('Password').waitFor();
   });
 
+  it('says so where the service could not be told of a log-out', async () => {
+    const window = await openMarket('alice');
+    const { page } = window;
+    await page.route('**/user/logout', (route) => route.abort());
+    await window.button('Log out').click();
+    await page.getByText('The service could not be told that you log out').waitFor();
+    await page.unroute('**/user/logout');
+    // As it says: nobody was asked for a password.
+    await window.button('Log in').click();
+    await window.button('Log out').click();
+    await window.button('Log in').click();
+    await page.getByLabel('Password').waitFor();
+  });
+
   it('is readable for everybody, wide and narrow, light and dark', async () => {
     const window = await world.open();
     await window.page.getByRole('link', { name: 'BTC-USD' }).waitFor();

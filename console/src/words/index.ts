@@ -72,7 +72,11 @@ export const words = {
   logIn: 'Log in',
   logOut: 'Log out',
   needsHttps: 'Nobody can log in here: the address is plain http. Ask the operator for one with https.',
-  expired: 'You were logged out. Log in again to go on where you were.',
+  ended: {
+    expired: 'You were logged out. Log in again to go on where you were.',
+    untold:
+      'The service could not be told that you log out, so whoever has this browser may still log in as you. Check the connection, log in and log out again.',
+  },
   theme: { label: 'Colours', system: 'As the system', light: 'Light', dark: 'Dark' },
   connection: { live: 'Live', behind: 'Behind', reconnecting: 'Reconnecting' },
   notFound: 'There is no such page',
