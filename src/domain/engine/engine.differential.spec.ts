@@ -5,9 +5,11 @@ import { rounds } from '../../../test/support/rounds.js';
 
 const COMMANDS = rounds('ENGINE_COMMANDS', 6_000, 100_000);
 const COMMANDS_PER_WORLD = 300;
+/** Far beyond what it takes: a difference is to be found, and not a slow machine. */
+const TIMEOUT_MS = 120_000 + COMMANDS * 50;
 
 describe('the engine and a naive exchange', () => {
-  it(`agree on everything after each of ${COMMANDS} random commands`, { timeout: 120_000 }, () => {
+  it(`agree on everything after each of ${COMMANDS} random commands`, { timeout: TIMEOUT_MS }, () => {
     const seed = seedFromEnvironment();
     console.log(`SEED=${seed}`);
     compareWithNaiveExchange(seed, COMMANDS, COMMANDS_PER_WORLD);
@@ -22,7 +24,7 @@ describe('the engine and a naive exchange', () => {
     compareWithNaiveExchange(578_866_018, COMMANDS_PER_WORLD, COMMANDS_PER_WORLD, { intents: groupIntent });
   });
 
-  it('agree where all trade in one event group', { timeout: 120_000 }, () => {
+  it('agree where all trade in one event group', { timeout: TIMEOUT_MS }, () => {
     const seed = seedFromEnvironment();
     console.log(`SEED=${seed}`);
     compareWithNaiveExchange(seed, COMMANDS, COMMANDS_PER_WORLD, { intents: groupIntent });
