@@ -379,7 +379,12 @@ describe('upkeep', () => {
 
     await query(`UPDATE liability_runs SET status = 'failed' WHERE cut_id = $1`, [cutId]);
     await expect(tryOnce(4, () => Promise.resolve())).rejects.toThrow('this cut was ended');
+    // It was given up, since nobody heard that it was published: the leaves stay.
+    await app.app.nest.get(DailyCuts).look(Date.now());
+    expect(await leaves()).toEqual(stored);
     await query('DELETE FROM liability_cuts WHERE cut_id = $1', [cutId]);
+    await app.app.nest.get(DailyCuts).look(Date.now());
+    expect(await leaves()).toEqual([]);
   });
 
   it('deletes old leaves with what tells their accounts, and keeps what is published', async () => {

@@ -53,7 +53,8 @@ export class CutJob implements OnModuleInit {
       await this.core.projected();
       await this.take(cutId, run, signal);
     } catch (error) {
-      if (attempt >= TAKE_CUT.attemptsMax) {
+      // What was lost may be the answer to the publication.
+      if (attempt >= TAKE_CUT.attemptsMax && !(await this.finishPublished(cutId))) {
         this.logger.error({ err: error, cut_id: formatId('cut', Number(cutId)), msg: 'a cut was given up' });
         await this.end(cutId, 'failed');
       }

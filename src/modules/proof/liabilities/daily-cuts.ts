@@ -54,10 +54,12 @@ export class DailyCuts {
     );
   }
 
-  /** What the tries of cuts that were given up have stored, and a frozen one may still have stored since. */
+  /** What the tries of cuts that were given up have stored, and a frozen one since. What is published stays. */
   private async removeFailed(): Promise<void> {
     await this.database.query(
-      `DELETE FROM liability_chunks WHERE cut_id IN (SELECT cut_id FROM liability_runs WHERE status = 'failed')`,
+      `DELETE FROM liability_chunks WHERE cut_id IN (
+         SELECT cut_id FROM liability_runs WHERE status = 'failed'
+         EXCEPT SELECT cut_id FROM liability_cuts)`,
     );
   }
 
