@@ -81,6 +81,19 @@ const service = {
   },
 };
 
+/**
+ * The same from the sources, in seconds, for tests that need a process of the service before anything is built. It lacks
+ * what the compiler's Swagger plugin adds to the document.
+ */
+export const serviceOfSources = {
+  input: { main: 'src/main.ts' },
+  platform: 'node',
+  external: service.external,
+  tsconfig: 'tsconfig.json',
+  plugins: [requiresOfNest],
+  logLevel: 'warn',
+};
+
 const PROOF = /[/]src[/]domain[/]proof[/]/;
 
 /** Browsers have other primitives than Node. */

@@ -3,8 +3,10 @@ import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /**
- * Two projects, so that a run of the pure domain alone starts no database. `npm run test:long` adds
- * `--mode long`, which runs the long suites, and the longer version of specs that have two, and nothing else.
+ * `npm test` adds `--mode fast`: the contract, in minutes, from the sources. `npm run test:all` adds `--mode rest`: all
+ * other specs, which need a build, browsers, Redis, chains or several processes. `npm run test:long` adds `--mode long`:
+ * what takes hours, and the longer version of specs that have two. Without a mode, as in `vitest run FILE`, a spec of
+ * either of the first two is found.
  */
 export default defineConfig(({ mode }) => ({
   // The sources of the client, so that no spec runs on an old build of it.
@@ -20,51 +22,67 @@ export default defineConfig(({ mode }) => ({
     // Far beyond what any of them takes on a calm machine: a busy one must fail nothing that is right.
     testTimeout: 180_000,
     hookTimeout: 180_000,
-    setupFiles: ['reflect-metadata'],
+    setupFiles: ['reflect-metadata', './test/support/cost/cost-setup.ts'],
     reporters: ['default', './test/support/summary-reporter.ts'],
-    projects:
-      mode === 'long'
-        ? [
-            {
-              extends: true,
-              test: {
-                name: 'long',
-                include: ['test/long/**/*.spec.ts', ...specsInBothSizes()],
-                env: { TEST_LENGTH: 'long' },
-                testTimeout: 3_600_000,
-                globalSetup,
-                setupFiles,
-              },
-            },
-          ]
-        : [
-            {
-              extends: true,
-              test: {
-                name: 'domain',
-                include: ['src/domain/**/*.spec.ts', 'bench/**/*.spec.ts', 'plugins/**/*.spec.ts'],
-              },
-            },
-            {
-              extends: true,
-              test: {
-                name: 'service',
-                include: ['src/**/*.spec.ts', 'test/**/*.spec.ts'],
-                exclude: ['src/domain/**', 'test/long/**'],
-                globalSetup,
-                setupFiles,
-              },
-            },
-          ],
+    projects: projectsOf(mode),
   },
 }));
 
-const globalSetup = ['test/support/global-setup.ts'];
-const setupFiles = ['test/support/check-answers.ts'];
+/** Folders whose specs are about processes, browsers, or what is built. */
+const FOLDERS_OF_REST = [
+  'bench/',
+  'plugins/',
+  'test/client/',
+  'test/cluster/',
+  'test/console/',
+  'test/e2e/fix/',
+  'test/e2e/mail/',
+  'test/e2e/plugins/',
+  'test/e2e/replicas/',
+  'test/recovery/',
+  'test/tooling/',
+];
+/** What starts a browser, Redis, a chain, several processes or the built service. */
+const IMPORTS_OF_REST =
+  /support\/(?:anvil|browser|pg-cluster|redis|replicas|service-process)\.js'|service-under-fire\.js'|dist\//;
+
+const specs = globSync('{bench,plugins,src,test}/**/*.spec.ts').filter(
+  (path) => !path.startsWith('test/long/'),
+);
+const specsOfRest = specs.filter(
+  (path) =>
+    !path.startsWith('test/fast/') &&
+    (FOLDERS_OF_REST.some((folder) => path.startsWith(folder)) ||
+      IMPORTS_OF_REST.test(readFileSync(path, 'utf8'))),
+);
+
+function projectsOf(mode: string): object[] {
+  const service = {
+    globalSetup: ['test/support/global-setup.ts'],
+    setupFiles: ['test/support/check-answers.ts'],
+  };
+  if (mode === 'long') {
+    const include = ['test/long/**/*.spec.ts', ...specs.filter(isInBothSizes)];
+    const env = { TEST_LENGTH: 'long' };
+    return [projectOf('long', { ...service, include, env, testTimeout: 3_600_000 })];
+  }
+  const include = specs.filter((path) => {
+    if (mode === 'fast') return !specsOfRest.includes(path);
+    return mode !== 'rest' || specsOfRest.includes(path);
+  });
+  const isOfDomain = (path: string): boolean => path.startsWith('src/domain/');
+  return [
+    // On its own, so that a run of the pure domain alone starts no database.
+    projectOf('domain', { include: include.filter(isOfDomain) }),
+    projectOf('service', { ...service, include: include.filter((path) => !isOfDomain(path)) }),
+  ];
+}
+
+function projectOf(name: string, test: object): object {
+  return { extends: true, test: { name, ...test } };
+}
 
 /** Those that prove by repetition, as often as `test/support/rounds.ts` tells them. */
-function specsInBothSizes(): string[] {
-  return globSync('{src,test,bench}/**/*.spec.ts').filter((path) =>
-    readFileSync(path, 'utf8').includes('support/rounds.js'),
-  );
+function isInBothSizes(path: string): boolean {
+  return readFileSync(path, 'utf8').includes('support/rounds.js');
 }

@@ -19,7 +19,7 @@ import { oneAtATime } from '../support/database.js';
 import { makeServerFolder, SITE_PREFIX } from '../support/server-folder.js';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
-const SERVICE = join(PROJECT, 'dist/bundle/main.js');
+const BUILT_SERVICE = join(PROJECT, 'dist/bundle/main.js');
 const VERIFY = join(PROJECT, 'dist/scripts/journal-verify.js');
 const REBUILD = join(PROJECT, 'dist/scripts/journal-rebuild.js');
 const ARCHIVE = join(PROJECT, 'dist/scripts/journal-archive.js');
@@ -36,27 +36,29 @@ export class Site {
   private constructor(
     readonly dataDir: string,
     private readonly settings: NodeJS.ProcessEnv,
+    /** The program that its services run. */
+    private readonly service: string,
   ) {}
 
   /** Where the service was started once, and stopped. `settings` are added to those that every site has. */
-  static async open(settings: NodeJS.ProcessEnv = {}): Promise<Site> {
-    const site = await Site.empty(settings);
-    await run('cp', ['-a', `${await Site.startedFolder()}/.`, site.dataDir]);
+  static async open(settings: NodeJS.ProcessEnv = {}, service = BUILT_SERVICE): Promise<Site> {
+    const site = await Site.empty(settings, service);
+    await run('cp', ['-a', `${await Site.startedFolder(service)}/.`, site.dataDir]);
     return site;
   }
 
   /** Where no service has ever been started. */
-  static async empty(settings: NodeJS.ProcessEnv = {}): Promise<Site> {
-    if (!existsSync(SERVICE)) throw new Error('the service is not built; run node scripts/ensure-built.mjs');
-    return new Site(await makeServerFolder(SITE_PREFIX), settings);
+  static async empty(settings: NodeJS.ProcessEnv = {}, service = BUILT_SERVICE): Promise<Site> {
+    if (!existsSync(service)) throw new Error('the service is not built; run node scripts/ensure-built.mjs');
+    return new Site(await makeServerFolder(SITE_PREFIX), settings, service);
   }
 
   /** What a first start leaves behind; made once a run. */
-  private static async startedFolder(): Promise<string> {
+  private static async startedFolder(program: string): Promise<string> {
     const folder = join(inject('runFolder'), 'started-site');
     await oneAtATime('started-site', async () => {
       if (existsSync(folder)) return;
-      const site = new Site(`${folder}.new`, {});
+      const site = new Site(`${folder}.new`, {}, program);
       const service = await site.start();
       await service.stop();
       await rename(site.dataDir, folder);
@@ -68,7 +70,7 @@ export class Site {
    * Runs the built service, or another built one, on this data; resolves once it listens. `settings` apply to this
    * process alone.
    */
-  start(settings: NodeJS.ProcessEnv = {}, entry = SERVICE): Promise<ServiceProcess> {
+  start(settings: NodeJS.ProcessEnv = {}, entry = this.service): Promise<ServiceProcess> {
     return this.run(process.execPath, [entry], settings);
   }
 
@@ -90,7 +92,7 @@ export class Site {
   /** Like `start`, without waiting. */
   launch(
     command: string = process.execPath,
-    args: readonly string[] = [SERVICE],
+    args: readonly string[] = [this.service],
     settings: NodeJS.ProcessEnv = {},
   ): ServiceProcess {
     const child = spawn(command, args, {

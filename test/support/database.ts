@@ -21,7 +21,8 @@ export interface TestDatabase {
 /** A database with all tables and no rows, for one spec file or one test. `template` may name another one to clone. */
 export async function createTestDatabase(template?: string): Promise<TestDatabase> {
   const templateUrl = inject('templateDatabaseUrl');
-  const name = `test_${randomBytes(6).toString('hex')}`;
+  // The cost reporter reads from the name whose database a backend serves.
+  const name = `test_${process.pid}_${randomBytes(6).toString('hex')}`;
   await onServer(templateUrl, (client) =>
     client.query(`CREATE DATABASE ${name} TEMPLATE ${template ?? nameOf(templateUrl)}`),
   );

@@ -4,7 +4,13 @@ import type { TestProject } from 'vitest/node';
 import { migrations } from '../../src/migrations/index.js';
 import { EmbeddedPostgres } from '../../src/platform/database/embedded/embedded-postgres.js';
 import { migrate } from '../../src/platform/database/migrate.js';
-import { abandonedServerFolders, CLUSTER_PREFIX, makeServerFolder, SITE_PREFIX } from './server-folder.js';
+import {
+  abandonedServerFolders,
+  bundleFolderOf,
+  CLUSTER_PREFIX,
+  makeServerFolder,
+  SITE_PREFIX,
+} from './server-folder.js';
 
 const FOLDER_PREFIX = 'tradepost-test-run-';
 /** Stops a server and removes its folders once it has released them. */
@@ -19,7 +25,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const server = await new EmbeddedPostgres({ dataDir, logger }).start();
   // A signal ends vitest without its teardown; the next run cleans up after a `kill -9`.
   const abandon = (): void => {
-    const folders = [dataDir, socketFolderOf(server.url)];
+    const folders = [dataDir, socketFolderOf(server.url), bundleFolderOf(dataDir)];
     spawn('/bin/sh', ['-c', CLEANER, 'cleaner', String(server.pid), ...folders], { detached: true }).unref();
   };
   const onSignal = (_: string, number: number): void => process.exit(128 + number);
@@ -27,7 +33,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const teardown = async (): Promise<void> => {
     process.off('exit', abandon).off('SIGINT', onSignal).off('SIGTERM', onSignal);
     await server.stop();
-    await rm(dataDir, { recursive: true, force: true });
+    for (const folder of [dataDir, bundleFolderOf(dataDir)])
+      await rm(folder, { recursive: true, force: true });
   };
   try {
     await migrate(server.url, migrations);

@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 const MEMORY = '/dev/shm';
 /** A run needs far less, even with the longest log of every server. */
@@ -49,4 +50,9 @@ async function hasRoomInMemory(): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/** Where a run with this folder bundles the service: below the project, so that the bundle finds the packages beside it. */
+export function bundleFolderOf(runFolder: string): string {
+  return fileURLToPath(new URL(`../../.cache/${basename(runFolder)}`, import.meta.url));
 }
