@@ -100,7 +100,7 @@ module.exports = {
       comment: 'The service never needs its tests, benchmarks, scripts, examples or plugins.',
       severity: 'error',
       from: { path: '^src/', pathNot: SPEC },
-      to: { path: '^(?:test|bench|scripts|examples|plugins|eslint)/' },
+      to: { path: '^(?:test|bench|scripts|examples|plugins|lint)/' },
     },
     {
       name: 'production-dependencies-only',

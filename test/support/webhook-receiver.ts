@@ -18,7 +18,9 @@ export interface Arrival {
 
 /** The receiver's answer; `hang` never answers, and `cut` closes the connection without one. */
 export type Answer =
-  'hang' | 'cut' | { readonly status: number; readonly headers?: Readonly<Record<string, string>> };
+  | 'hang'
+  | 'cut'
+  | { readonly status: number; readonly headers?: Readonly<Record<string, string>> };
 
 export class WebhookReceiver {
   readonly arrivals: Arrival[] = [];

@@ -82,7 +82,7 @@ describe.each(documents.map((document) => [document.path, document] as const))('
     }
     for (const code of document.codes) {
       if (
-        /^(?:\.ci|src|test|examples|plugins|templates|bench|scripts|docs|deploy|eslint)\/[\w./-]*$/.test(code)
+        /^(?:\.ci|src|test|examples|plugins|templates|bench|scripts|docs|deploy|lint)\/[\w./-]*$/.test(code)
       ) {
         expect(existsSync(code), code).toBe(true);
       }

@@ -1,20 +1,66 @@
-import { ESLint } from 'eslint';
-import { glob, readFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { cp, glob, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, resolve } from 'node:path';
 import { getMetadataArgsStorage } from 'typeorm';
-import { describe, expect, it } from 'vitest';
-import { CORE_ENTITIES } from '../../eslint/core-writes-alone.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CORE_ENTITIES } from '../../lint/core-writes-alone.js';
 
-const eslint = new ESLint();
+/** A small house of what is linted: all cases in one run. */
+const files: Record<string, string> = {
+  'package.json': '{ "type": "module" }',
+  'src/modules/markets/orders/order.entity.ts': 'export class OrderEntity { id!: string; }',
+  'src/modules/markets/market-data/candle.entity.ts': 'export class CandleEntity { id!: string; }',
+  'src/core/core.service.ts': 'export class CoreService { started = true; }',
+};
+let rules: ReadonlyMap<string, readonly string[]>;
 
-/** The rules that `code` breaks, linted as that file's text. */
-async function broken(path: string, code: string): Promise<(string | null)[]> {
-  const [result] = await eslint.lintText(code, { filePath: path });
-  return (result?.messages ?? []).map(({ ruleId }) => ruleId);
+/** Adds `code` to the house, as a file of its own in that folder; answers how to read which rules it breaks. */
+function linted(folder: string, code: string): () => readonly string[] {
+  const path = join(folder, `case-${Object.keys(files).length}.ts`);
+  return lintedFile(path, code);
 }
 
-// The first lint loads the types of the whole project.
-describe('the house rules that lint enforces', { timeout: 300_000 }, () => {
-  const READER = 'src/modules/markets/orders/order-history.service.ts';
+function lintedFile(path: string, code: string): () => readonly string[] {
+  files[path] = code;
+  return () => rules.get(path) ?? [];
+}
+
+/** The rules that each file of a house of these files breaks. */
+async function lint(root: string): Promise<ReadonlyMap<string, readonly string[]>> {
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), text);
+  }
+  for (const name of ['oxlint.config.ts', 'tsconfig.json', 'lint'])
+    await cp(name, join(root, name), { recursive: true });
+  await symlink(resolve('node_modules'), join(root, 'node_modules'));
+  const output = await new Promise<string>((done) => {
+    execFile(
+      resolve('node_modules/.bin/oxlint'),
+      ['--format', 'json', 'src', 'plugins'],
+      { cwd: root, maxBuffer: 1e8 },
+      (_error, stdout) => done(stdout),
+    );
+  });
+  const { diagnostics } = JSON.parse(output) as { diagnostics: { code: string; filename: string }[] };
+  const found = new Map<string, string[]>();
+  for (const { code, filename } of diagnostics) {
+    const path = relative(root, resolve(root, filename));
+    found.set(path, [...(found.get(path) ?? []), code]);
+  }
+  return found;
+}
+
+describe('the house rules that lint enforces', () => {
+  let root: string;
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), 'tradepost-lint-'));
+    rules = await lint(root);
+  });
+  afterAll(() => rm(root, { recursive: true, force: true }));
+
+  const ORDERS = 'src/modules/markets/orders';
   const declarations = `
     import type { EntityManager, Repository } from 'typeorm';
     import { OrderEntity } from './order.entity.js';
@@ -25,37 +71,50 @@ describe('the house rules that lint enforces', { timeout: 300_000 }, () => {
     declare const order: OrderEntity;
   `;
 
-  it.each([
-    'await orders.save(order);',
-    'await orders.insert({});',
-    "await orders.update('1', {});",
-    "await orders.delete('1');",
-    'await orders.upsert([], []);',
-    "await orders.createQueryBuilder('o').delete().execute();",
-    "await manager.delete(OrderEntity, '1');",
-    'await manager.save(order);',
-    'await manager.save([order]);',
-    'await manager.createQueryBuilder().insert().into(OrderEntity).values({}).execute();',
-    'await manager.createQueryBuilder().update(OrderEntity).set({}).execute();',
-    'await manager.getRepository(OrderEntity).remove(order);',
-  ])('a table of the core is not written beside it: %s', async (statement) => {
-    expect(await broken(READER, declarations + statement)).toContain('tradepost/core-writes-alone');
+  it.each(
+    [
+      'await orders.save(order);',
+      'await orders.insert({});',
+      "await orders.update('1', {});",
+      "await orders.delete('1');",
+      'await orders.upsert([], []);',
+      "await orders.createQueryBuilder('o').delete().execute();",
+      "await manager.delete(OrderEntity, '1');",
+      'await manager.save(order);',
+      'await manager.save([order]);',
+      'await manager.createQueryBuilder().insert().into(OrderEntity).values({}).execute();',
+      'await manager.createQueryBuilder().update(OrderEntity).set({}).execute();',
+      'await manager.getRepository(OrderEntity).remove(order);',
+    ].map((statement) => [statement, linted(ORDERS, declarations + statement)] as const),
+  )('a table of the core is not written beside it: %s', (_statement, broken) => {
+    expect(broken()).toContain('tradepost(core-writes-alone)');
   });
 
-  it.each([
-    'export const found = await orders.find();',
-    "export const found = await orders.createQueryBuilder('o').getMany();",
-    'await candles.save({});',
-    'export const seen = new Set<OrderEntity>(); seen.delete(order);',
-  ])('reading it, and writing what a group owns, is fine: %s', async (statement) => {
-    expect(await broken(READER, declarations + statement)).not.toContain('tradepost/core-writes-alone');
+  it.each(
+    [
+      'export const found = await orders.find();',
+      "export const found = await orders.createQueryBuilder('o').getMany();",
+      'await candles.save({});',
+      'export const seen = new Set<OrderEntity>(); seen.delete(order);',
+    ].map((statement) => [statement, linted(ORDERS, declarations + statement)] as const),
+  )('reading it, and writing what a group owns, is fine: %s', (_statement, broken) => {
+    expect(broken()).not.toContain('tradepost(core-writes-alone)');
   });
 
-  it('errors of routes are described from the table of codes', async () => {
-    const importing = (name: string): Promise<(string | null)[]> =>
-      broken('src/modules/pets/pets.controller.ts', `export { ${name} } from '@nestjs/swagger';`);
-    expect(await importing('ApiNotFoundResponse')).toContain('no-restricted-imports');
-    expect(await importing('ApiOkResponse')).not.toContain('no-restricted-imports');
+  const importing = (name: string): (() => readonly string[]) =>
+    linted('src/modules/pets', `export { ${name} } from '@nestjs/swagger';`);
+  const ofErrors = importing('ApiNotFoundResponse');
+  const ofSuccess = importing('ApiOkResponse');
+  it('errors of routes are described from the table of codes', () => {
+    expect(ofErrors()).toContain('eslint(no-restricted-imports)');
+    expect(ofSuccess()).not.toContain('eslint(no-restricted-imports)');
+  });
+
+  const ofInside = linted('plugins/acme', "import '../../src/core/core.service.js';");
+  const ofPublic = linted('plugins/acme', "import '../../src/index.js';");
+  it('plugins import the public interface alone', () => {
+    expect(ofInside()).toContain('eslint(no-restricted-imports)');
+    expect(ofPublic()).not.toContain('eslint(no-restricted-imports)');
   });
 
   it('knows every entity whose table the core made', async () => {
@@ -75,44 +134,51 @@ describe('the house rules that lint enforces', { timeout: 300_000 }, () => {
     expect(owned.sort()).toEqual([...CORE_ENTITIES].sort());
   });
 
-  it.each([
-    ['src/core/term.ts', 'export const port = process.env.PORT;', 'no-restricted-properties'],
-    ['src/core/term.ts', "console.log('started');", 'no-console'],
-    ['src/core/term.ts', 'export function read(value: any): void {}', '@typescript-eslint/no-explicit-any'],
-    ['src/core/term.ts', 'Promise.resolve();', '@typescript-eslint/no-floating-promises'],
+  it.each(
     [
-      'src/core/term.ts',
-      "import { Client } from 'pg'; export type C = Client;",
-      '@typescript-eslint/consistent-type-imports',
-    ],
-    ['src/domain/ids.ts', 'export const now = Date.now();', 'no-restricted-globals'],
-    ['src/domain/ids.ts', 'export const chance = Math.random();', 'no-restricted-properties'],
-    ['src/domain/ids.ts', 'setTimeout(() => undefined, 1);', 'no-restricted-globals'],
-    [
-      'src/core/term.ts',
-      "import type { Pool } from 'pg'; declare const pool: Pool; export const client = await pool.connect();",
-      'no-restricted-syntax',
-    ],
-    [
-      'src/core/term.ts',
-      "import pg from 'pg'; export const client = new pg.Client('postgres://db/x');",
-      'no-restricted-syntax',
-    ],
-  ])('%s: %s breaks %s', async (path, code, rule) => {
-    expect(await broken(path, code)).toContain(rule);
+      ['src/core', 'export const port = process.env.PORT;', 'eslint(no-restricted-properties)'],
+      ['src/core', "console.log('started');", 'eslint(no-console)'],
+      ['src/core', 'export function read(value: any): void {}', 'typescript(no-explicit-any)'],
+      ['src/core', 'Promise.resolve();', 'typescript(no-floating-promises)'],
+      [
+        'src/core',
+        "import { Client } from 'pg'; export type C = Client;",
+        'typescript(consistent-type-imports)',
+      ],
+      ['src/domain', 'export const now = Date.now();', 'eslint(no-restricted-globals)'],
+      ['src/domain', 'export const chance = Math.random();', 'eslint(no-restricted-properties)'],
+      ['src/domain', 'setTimeout(() => undefined, 1);', 'eslint(no-restricted-globals)'],
+      [
+        'src/core',
+        "import type { Pool } from 'pg'; declare const pool: Pool; export const client = await pool.connect();",
+        'tradepost(connections-are-known)',
+      ],
+      [
+        'src/core',
+        "import pg from 'pg'; export const client = new pg.Client('postgres://db/x');",
+        'tradepost(connections-are-known)',
+      ],
+      ['src/core', "export const port: number = '1';", 'typescript(TS2322)'],
+    ].map(([folder = '', code = '', rule = '']) => [folder, code, rule, linted(folder, code)] as const),
+  )('%s: %s breaks %s', (_folder, _code, rule, broken) => {
+    expect(broken()).toContain(rule);
   });
 
-  it('leaves the imports of decorated files alone, which Nest reads at run time', async () => {
-    const code = `
+  const decorated = linted(
+    'src/core',
+    `
       import { Injectable } from '@nestjs/common';
       import { CoreService } from './core.service.js';
       @Injectable()
       export class Caller { constructor(private readonly core: CoreService) {} started = (): unknown => this.core; }
-    `;
-    expect(await broken('src/core/core.module.ts', code)).toEqual([]);
+    `,
+  );
+  it('leaves the imports of decorated files alone, which Nest reads at run time', () => {
+    expect(decorated()).toEqual([]);
   });
 
-  it('lets one file read the environment', async () => {
-    expect(await broken('src/platform/config/config.ts', 'export const env = process.env;')).toEqual([]);
+  const environment = lintedFile('src/platform/config/config.ts', 'export const env = process.env;');
+  it('lets one file read the environment', () => {
+    expect(environment()).toEqual([]);
   });
 });

@@ -2,7 +2,8 @@
 
 /** What it says is wrong, or what was proven. */
 export type Verified<Proven> =
-  ({ readonly ok: true } & Proven) | { readonly ok: false; readonly reason: string };
+  | ({ readonly ok: true } & Proven)
+  | { readonly ok: false; readonly reason: string };
 
 /** What a check says of JSON that may have any form. */
 export function orFault(check: () => string | null): string | null {

@@ -46,7 +46,8 @@ export interface OutboxSettings<Row, Due extends string> {
 
 /** What became of a row: it is as the core has answered, or it is gone without a trace. */
 export type Verdict<Row> =
-  { readonly accepted: true; readonly row: Row } | { readonly accepted: false; readonly refusal: Refusal };
+  | { readonly accepted: true; readonly row: Row }
+  | { readonly accepted: false; readonly refusal: Refusal };
 
 /**
  * Sends the core the commands that rows of a module have due. A row and its commands are two transactions:

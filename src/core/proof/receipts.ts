@@ -30,7 +30,8 @@ export type Subject = { readonly accountId: number } | { readonly marketId: stri
  * can be read in the archive; or the archive has it and is damaged.
  */
 export type ReceiptOutcome =
-  { readonly receipt: Receipt } | { readonly missing: 'pending' | 'none' | 'unreadable' };
+  | { readonly receipt: Receipt }
+  | { readonly missing: 'pending' | 'none' | 'unreadable' };
 
 /** Receipts of what is in the journal. */
 @Injectable()

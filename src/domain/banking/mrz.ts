@@ -24,10 +24,16 @@ export interface Mrz {
 
 /** Which check of a zone fails. */
 export type MrzFault =
-  'lines' | 'document_number' | 'birth_date' | 'expiry_date' | 'personal_number' | 'composite';
+  | 'lines'
+  | 'document_number'
+  | 'birth_date'
+  | 'expiry_date'
+  | 'personal_number'
+  | 'composite';
 
 export type MrzReading =
-  { readonly ok: true; readonly mrz: Mrz } | { readonly ok: false; readonly faults: readonly MrzFault[] };
+  | { readonly ok: true; readonly mrz: Mrz }
+  | { readonly ok: false; readonly faults: readonly MrzFault[] };
 
 /** A line, and the start and end in it. */
 type Place = readonly [line: number, start: number, end: number];

@@ -229,11 +229,13 @@ export function checkTerms(market: Market, terms: Terms): Refusal | null {
     return refusal('size_out_of_range', "size is outside the market's min_size and max_size.");
   }
   const { displayLots = terms.sizeLots } = terms;
-  if (!(
-    displayLots >= minSizeLots &&
-    displayLots <= terms.sizeLots &&
-    displayLots * PARTS_MAX >= terms.sizeLots
-  )) {
+  if (
+    !(
+      displayLots >= minSizeLots &&
+      displayLots <= terms.sizeLots &&
+      displayLots * PARTS_MAX >= terms.sizeLots
+    )
+  ) {
     return refusal(
       'size_out_of_range',
       "display_size must lie between the market's min_size and size, and be a hundredth of size or more.",

@@ -378,4 +378,5 @@ export type CommandResult =
   | { readonly type: 'done' };
 
 export type Outcome =
-  { readonly ok: true; readonly result: CommandResult } | { readonly ok: false; readonly refusal: Refusal };
+  | { readonly ok: true; readonly result: CommandResult }
+  | { readonly ok: false; readonly refusal: Refusal };

@@ -12,7 +12,13 @@ export type OrderType = 'limit' | 'market' | 'stop_limit' | 'stop' | 'trailing_s
 export type StopTrigger = 'last' | 'mark';
 export type TimeInForce = 'GTC' | 'IOC' | 'FOK' | 'GTD';
 export type OrderStatus =
-  'untriggered' | 'open' | 'partially_filled' | 'filled' | 'cancelled' | 'expired' | 'rejected';
+  | 'untriggered'
+  | 'open'
+  | 'partially_filled'
+  | 'filled'
+  | 'cancelled'
+  | 'expired'
+  | 'rejected';
 
 /** Why an order has its status, if the status alone does not say. */
 export type StatusReason =

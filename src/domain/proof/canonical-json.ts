@@ -1,6 +1,11 @@
 /** What JSON can say. Numbers are safe integers here: money and other large ones are text. */
 export type Json =
-  null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json | undefined };
+  | null
+  | boolean
+  | number
+  | string
+  | readonly Json[]
+  | { readonly [name: string]: Json | undefined };
 
 /**
  * The one text of a value that everybody gets who follows RFC 8785 (JCS): names in the order of their UTF-16 code

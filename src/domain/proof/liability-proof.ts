@@ -74,7 +74,8 @@ export interface SignedLiabilities extends PublishedLiabilities {
 }
 
 export type CheckedLiabilities =
-  { readonly ok: true; readonly balances: SumsJson } | { readonly ok: false; readonly reason: string };
+  | { readonly ok: true; readonly balances: SumsJson }
+  | { readonly ok: false; readonly reason: string };
 
 const STEPS_MAX = 64;
 const SHARE = 'tradepost share\n';

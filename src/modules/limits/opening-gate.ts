@@ -22,7 +22,13 @@ import { Allowances, type Granted } from './allowances.js';
 import { type Standing, Standings } from './standings.js';
 
 export type OpeningCommand =
-  PlaceOrder | ReplaceOrder | PlaceOrderList | MassQuote | AmendOrder | AcceptQuote | SplitEventGroup;
+  | PlaceOrder
+  | ReplaceOrder
+  | PlaceOrderList
+  | MassQuote
+  | AmendOrder
+  | AcceptQuote
+  | SplitEventGroup;
 /** Those of which a preview tells what they would do. */
 export type PreviewedOpening = Exclude<OpeningCommand, MassQuote | SplitEventGroup>;
 

@@ -75,7 +75,11 @@ type OperationErrorCode =
 
 /** Every value that `error.code` may have. A refusal of the engine is answered under its own code. */
 export type ErrorCode =
-  TransportErrorCode | AccessErrorCode | OperationErrorCode | ServiceFailureCode | RefusalCode;
+  | TransportErrorCode
+  | AccessErrorCode
+  | OperationErrorCode
+  | ServiceFailureCode
+  | RefusalCode;
 
 /** The only table from code to HTTP status; a missing code does not compile. */
 export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {

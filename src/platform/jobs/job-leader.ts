@@ -60,7 +60,11 @@ export class JobLeader implements OnApplicationBootstrap, OnModuleDestroy {
     while (!signal.aborted) {
       try {
         if ((await lock.take()) && !this.stopping.signal.aborted) {
-          await this.lead(Promise.race([lock.lost, stopped])).finally(() => lock.release());
+          try {
+            await this.lead(Promise.race([lock.lost, stopped]));
+          } finally {
+            await lock.release();
+          }
         }
       } catch (error) {
         this.logger.warn({ err: error, msg: 'background work could not begin' });

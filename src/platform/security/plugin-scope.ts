@@ -15,7 +15,8 @@ export class PluginScope {
 
 /** What a route or a namespace asks for, in scopes of the service and of plugins. */
 export type RequiredScopes =
-  { readonly anyOf: readonly (Scope | PluginScope)[] } | { readonly allOf: readonly (Scope | PluginScope)[] };
+  | { readonly anyOf: readonly (Scope | PluginScope)[] }
+  | { readonly allOf: readonly (Scope | PluginScope)[] };
 
 /** The same with the names of scopes alone, as credentials have them. */
 export function requirementOf(required: RequiredScopes): ScopeRequirement {

@@ -13,11 +13,11 @@ function shown(value: Json): string {
 /** Members of members as columns with a dot. */
 function flat(item: Json): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(item as object).flatMap(([name, value]: [string, Json]) =>
+    Object.entries(item as object).flatMap(([name, value]: [string, Json]): [string, string][] =>
       value !== null && typeof value === 'object' && !Array.isArray(value)
         ? Object.entries(value as object).map(([inner, nested]) => [`${name}.${inner}`, shown(nested)])
         : [[name, shown(value)]],
-    ) as [string, string][],
+    ),
   );
 }
 

@@ -825,7 +825,8 @@ function documentPath({ template }: Route): string {
 /** The document's security: by scheme, the scopes that suffice together. */
 function securityOf(route: Route): Record<string, string[]>[] {
   const path = document.paths[documentPath(route)] as
-    Record<string, { security?: Record<string, string[]>[] }> | undefined;
+    | Record<string, { security?: Record<string, string[]>[] }>
+    | undefined;
   const alternatives = path?.[route.method.toLowerCase()]?.security ?? [];
   // One without any scheme: a credential may be sent, and need not.
   return alternatives.some((each) => Object.keys(each).length === 0) ? [] : alternatives;

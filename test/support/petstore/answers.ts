@@ -4,7 +4,10 @@ import { OPERATIONS, type PetstoreVersion } from './facts.js';
 
 /** Whether an answer matches the document, or how it differs. */
 export type Verdict =
-  'as declared' | 'status only under default' | 'status not declared' | `invalid: ${string}`;
+  | 'as declared'
+  | 'status only under default'
+  | 'status not declared'
+  | `invalid: ${string}`;
 
 /** Judges answers by the schemas that a version's document declares for them. */
 export function answerChecker(

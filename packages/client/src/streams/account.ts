@@ -105,7 +105,8 @@ export async function* followAccount(
 
 /** A snapshot comes in parts, of which the last has its sequence. */
 export type AccountMessage =
-  (AccountSnapshot & { readonly data: { readonly is_last: boolean } }) | AccountUpdate;
+  | (AccountSnapshot & { readonly data: { readonly is_last: boolean } })
+  | AccountUpdate;
 
 /** Throws where it is no event of an account; undefined for a type that is yet unknown. */
 function readEvent(type: string | undefined, data: string): AccountMessage | undefined {

@@ -7,10 +7,10 @@ const ALL = Symbol('all fields');
  * null counts as absent: the default applies, and no handler gets a `null` that its types exclude.
  */
 export function NullMeansSomething(): PropertyDecorator & ClassDecorator {
-  return (target: object, property: PropertyKey = ALL) => {
-    const type = property === ALL ? target : target.constructor;
+  return (target: object, property?: PropertyKey) => {
+    const type = property === undefined ? target : target.constructor;
     const before = (Reflect.getMetadata(MEANINGFUL, type) ?? []) as readonly PropertyKey[];
-    Reflect.defineMetadata(MEANINGFUL, [...before, property], type);
+    Reflect.defineMetadata(MEANINGFUL, [...before, property ?? ALL], type);
   };
 }
 

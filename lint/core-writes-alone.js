@@ -1,3 +1,5 @@
+import ts from 'typescript';
+
 /**
  * Entities of tables that the core's single writer owns. Groups declare them to read; a row written beside
  * the writer would be in no journal, no book and no sum.
@@ -44,18 +46,20 @@ export const coreWritesAlone = {
     messages: { write: 'Only the core writes the table of {{entity}}: send it a command.' },
   },
   create(context) {
-    const services = context.sourceCode.parserServices;
-    const checker = services.program.getTypeChecker();
+    const { program, checker } = types();
+    const file = program.getSourceFile(context.filename);
+    if (file === undefined) return {};
+    const typeOf = ({ range }) => checker.getTypeAtLocation(nodeAt(file, range));
 
     const coreEntity = (type) => {
       const name = type?.getSymbol()?.getName();
       return CORE_ENTITIES.includes(name) ? name : undefined;
     };
     /** The entity that a `Repository<Entity>` or a query builder of it is for. */
-    const entityBehind = (receiver) => coreEntity(services.getTypeAtLocation(receiver).typeArguments?.[0]);
+    const entityBehind = (receiver) => coreEntity(typeOf(receiver).typeArguments?.[0]);
     /** The entity whose class, instance or instances are the argument. */
     const entityOf = (argument) => {
-      const type = services.getTypeAtLocation(argument);
+      const type = typeOf(argument);
       return coreEntity(type) ?? coreEntity(checker.getIndexInfosOfType(type)[0]?.type);
     };
 
@@ -67,7 +71,7 @@ export const coreWritesAlone = {
         } = node;
         if (callee.type !== 'MemberExpression' || callee.property.type !== 'Identifier') return;
         if (!WRITING_METHODS.has(callee.property.name)) return;
-        const receiver = checker.getTypeAtLocation(services.esTreeNodeToTSNodeMap.get(callee.object));
+        const receiver = typeOf(callee.object);
         // A Map or a Set of entities is nobody's table.
         if (['Map', 'Set', 'WeakMap', 'WeakSet'].includes(receiver.getSymbol()?.getName())) return;
         const entity = entityBehind(callee.object) ?? (first && entityOf(first));
@@ -76,3 +80,38 @@ export const coreWritesAlone = {
     };
   },
 };
+
+/** The types of the whole project, which are read once. */
+let read;
+function types() {
+  if (read === undefined) {
+    const host = {
+      ...ts.sys,
+      onUnRecoverableConfigFileDiagnostic: ({ messageText }) => {
+        throw new Error(ts.flattenDiagnosticMessageText(messageText, '\n'));
+      },
+    };
+    const { fileNames, options } = ts.getParsedCommandLineOfConfigFile('tsconfig.json', {}, host);
+    const program = ts.createProgram(
+      fileNames.filter((name) => SHIPPED.test(name)),
+      options,
+    );
+    read = { program, checker: program.getTypeChecker() };
+  }
+  return read;
+}
+
+/** What the rule looks at: no specs, whose clients of other services have large types. */
+const SHIPPED = /\/src\/(?!.*[.]spec[.]ts$)/;
+
+/** The innermost node of the compiler that covers exactly this text. */
+function nodeAt(file, [start, end]) {
+  let found = file;
+  const descend = (node) => {
+    if (node.getStart(file) > start || node.getEnd() < end) return;
+    found = node;
+    node.forEachChild(descend);
+  };
+  file.forEachChild(descend);
+  return found;
+}
