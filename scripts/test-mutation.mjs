@@ -4,21 +4,12 @@
  * `npm run test:mutation -- -m src/domain/engine/ledger.ts`; `--force` runs everything again.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { ensureTools } from './support/tools.ts';
 
 const FOLDER = resolve('test/long/mutation');
 const STRYKER = resolve(FOLDER, 'node_modules/@stryker-mutator/core/bin/stryker.js');
 
-/**
- * @param {string} command
- * @param {readonly string[]} args
- * @param {string} cwd
- */
-function run(command, args, cwd = process.cwd()) {
-  const { status } = spawnSync(command, args, { cwd, stdio: 'inherit' });
-  if (status !== 0) process.exit(status ?? 1);
-}
-
-if (!existsSync(STRYKER)) run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], FOLDER);
-run(process.execPath, [STRYKER, 'run', 'test/long/mutation/stryker.config.json', ...process.argv.slice(2)]);
+await ensureTools(FOLDER);
+const args = [STRYKER, 'run', 'test/long/mutation/stryker.config.json', ...process.argv.slice(2)];
+process.exitCode = spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1;

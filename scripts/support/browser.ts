@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, resolve } from 'node:path';
-import chromium from '@sparticuz/chromium';
+import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { type Browser, type BrowserContextOptions, chromium as playwright, type Page } from 'playwright-core';
+import { ensureTools } from './tools.js';
 
-/** The dependency's browser runs only on this platform. */
+/** The package's browser runs only on this platform. */
 export const hasBrowser = process.platform === 'linux' && process.arch === 'x64';
 
 /** No sandbox, since it may run as root, and no network access beyond the service. */
@@ -19,7 +20,7 @@ const BROWSER_FLAGS = [
   '--no-first-run',
 ];
 
-/** A browser of one's own, which comes with a package. */
+/** A browser of one's own, which comes with a package that the first one to need it installs. */
 export class HeadlessBrowser {
   private constructor(private readonly browser: Browser) {}
 
@@ -39,13 +40,15 @@ export class HeadlessBrowser {
 
 /** The program, which the first one to need it unpacks: that takes longer than a start. */
 async function unpackedBrowser(): Promise<string> {
+  const tools = createRequire(join(await ensureTools('test/tools/browser'), 'package.json'));
+  const entry = tools.resolve('@sparticuz/chromium');
   // In the package itself: only who may change it can write there, and another version brings another folder.
-  const folder = resolve(dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')), 'unpacked');
+  const folder = resolve(dirname(entry), 'unpacked');
   const program = resolve(folder, 'chromium');
   if (existsSync(program)) return program;
   const unfinished = await mkdtemp(`${folder}-`);
   try {
-    await unpackInto(unfinished);
+    await unpackInto(unfinished, entry);
     await rename(unfinished, folder);
   } catch (error) {
     // Somebody else was faster, or it cannot be had.
@@ -56,10 +59,13 @@ async function unpackedBrowser(): Promise<string> {
 }
 
 /** The package's own default is a folder that all users of the machine share. */
-async function unpackInto(folder: string): Promise<void> {
+async function unpackInto(folder: string, entry: string): Promise<void> {
   const shared = process.env['TMPDIR'];
   process.env['TMPDIR'] = folder;
   try {
+    const { default: chromium } = (await import(pathToFileURL(entry).href)) as {
+      readonly default: { executablePath(): Promise<string> };
+    };
     await chromium.executablePath();
   } finally {
     if (shared === undefined) delete process.env['TMPDIR'];

@@ -1,12 +1,12 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ensureTools } from '../../scripts/support/tools.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { Caller, callerFor, loggedIn, tokenFor } from '../support/caller.js';
 import { type NamedOperation, operationsOf, readOpenApi } from '../support/openapi.js';
@@ -28,8 +28,7 @@ async function runTool(program: string, args: readonly string[]): Promise<void> 
 let app: TestApp;
 let folder: string;
 beforeAll(async () => {
-  if (!existsSync(join(TOOLS, 'node_modules/.package-lock.json')))
-    await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: TOOLS });
+  await ensureTools(TOOLS);
   folder = await mkdtemp(join(tmpdir(), 'tradepost-tools-'));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import {
   createPublicClient,
   createTestClient,
@@ -25,9 +25,11 @@ import {
 } from 'viem';
 import { mnemonicToAccount } from 'viem/accounts';
 import { anvil as anvilChain } from 'viem/chains';
+import { ensureTools } from '../../scripts/support/tools.js';
 
-const BINARY = fileURLToPath(
-  new URL('../../node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil', import.meta.url),
+const BINARY = join(
+  await ensureTools('test/tools/chain'),
+  'node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil',
 );
 const LISTENING_LINE = /^Listening on (\S+)$/;
 const START_MS_MAX = 60_000;

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ensureTools } from '../../scripts/support/tools.js';
 
 const run = promisify(execFile);
 const DOCUMENT = resolve('openapi.json');
@@ -25,16 +26,18 @@ const usesOf = (place: string, list: string): string => `
 /** test/client/package.spec.ts has what openapi-typescript makes, test/tooling/openapi-lint.spec.ts Redocly's rules. */
 describe('the clients that generators make of openapi.json', () => {
   let folder: string;
+  let packages: string;
 
   beforeAll(async () => {
+    packages = join(await ensureTools('test/tools/documents'), 'node_modules');
     folder = await mkdtemp(join(tmpdir(), 'tradepost-generated-'));
-    await symlink(resolve('node_modules'), join(folder, 'node_modules'));
+    await symlink(packages, join(folder, 'node_modules'));
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  /** Runs a program of `node_modules` on the Node that runs the tests, in the folder. */
+  /** Runs a program of the tools on the Node that runs the tests, in the folder. */
   const generate = async (program: string, args: readonly string[]): Promise<void> => {
-    await run(process.execPath, [resolve('node_modules', program), ...args], { cwd: folder });
+    await run(process.execPath, [join(packages, program), ...args], { cwd: folder });
   };
 
   function complaintsAbout(name: string): string[] {

@@ -2,12 +2,14 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { load, loadAll } from 'js-yaml';
-import { Deployment } from 'kubernetes-models/apps/v1';
-import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
-import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
-import { ConfigMap, PersistentVolumeClaim, Secret, Service } from 'kubernetes-models/v1';
 import { describe, expect, it } from 'vitest';
+import { ensureTools } from '../../scripts/support/tools.js';
 import { SETTINGS } from '../../src/platform/config/config.js';
+
+await ensureTools('test/tools/documents');
+const documents = await import('../tools/documents/index.js');
+const { ConfigMap, Deployment, NetworkPolicy, PersistentVolumeClaim, PodDisruptionBudget, Secret, Service } =
+  documents;
 
 const FOLDER = 'deploy/kubernetes';
 const LABEL = 'app.kubernetes.io/name';

@@ -1,10 +1,13 @@
 /** Clients of Binance as they are on npm, set to a service of ours. */
 import { createHmac } from 'node:crypto';
-import { Spot } from '@binance/spot';
-import ccxt from 'ccxt';
+import { ensureTools } from '../../../scripts/support/tools.js';
+import type { Binance, Spot } from '../../tools/clients/index.js';
 import type { Json } from '../caller.js';
 import { answered } from './accounts-client.js';
 import type { UserCaller } from './users-client.js';
+
+await ensureTools('test/tools/clients');
+const clients = await import('../../tools/clients/index.js');
 
 /** What a client signs with. */
 export interface ClientKey {
@@ -42,11 +45,11 @@ export async function signedRequest(
   return { status, headers, body: await response.json() };
 }
 
-export type CcxtClient = InstanceType<typeof ccxt.pro.binance>;
+export type CcxtClient = Binance;
 
 /** ccxt, with the streams of ccxt pro. */
 export async function ccxtAt(url: string, key?: ClientKey): Promise<CcxtClient> {
-  const client = new ccxt.pro.binance({
+  const client = new clients.ccxt.pro.binance({
     ...key,
     // Our limits are tested by themselves; ccxt would wait between requests.
     enableRateLimit: false,
@@ -59,8 +62,8 @@ export async function ccxtAt(url: string, key?: ClientKey): Promise<CcxtClient> 
   });
   const api = `${url}/binance/api/v3`;
   const sockets = url.replace(/^http/, 'ws');
-  Object.assign(client.urls.api as object, { public: api, private: api });
-  Object.assign((client.urls.api as { ws: object }).ws, {
+  Object.assign(client.urls.api, { public: api, private: api });
+  Object.assign(client.urls.api.ws, {
     spot: `${sockets}/binance/ws`,
     'ws-api': { spot: `${sockets}/binance/ws-api/v3` },
   });
@@ -70,7 +73,7 @@ export async function ccxtAt(url: string, key?: ClientKey): Promise<CcxtClient> 
 
 /** Binance's own client for TypeScript. */
 export function officialAt(url: string, key?: ClientKey): Spot {
-  return new Spot({
+  return new clients.Spot({
     configurationRestAPI: {
       apiKey: key?.apiKey ?? 'none',
       ...(key !== undefined && { apiSecret: key.secret }),

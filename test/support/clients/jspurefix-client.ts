@@ -1,19 +1,19 @@
 /** jspurefix as it is on npm, set to a service of ours: an engine that knows nothing of ours. */
 import { createHmac } from 'node:crypto';
-import {
-  AsciiSession,
-  AsciiSessionMsgFactory,
-  EmptyLogFactory,
-  type EngineFactory,
-  type IJsFixConfig,
-  type ISessionDescription,
-  type ISessionMsgFactory,
-  MsgType,
-  type MsgView,
-  SessionLauncher,
-} from 'jspurefix';
+import { ensureTools } from '../../../scripts/support/tools.js';
+import type {
+  EngineFactory,
+  IJsFixConfig,
+  ISessionDescription,
+  ISessionMsgFactory,
+  MsgView,
+} from '../../tools/clients/index.js';
 import { eventually } from '../eventually.js';
 import type { FixKey } from './fix-client.js';
+
+await ensureTools('test/tools/clients');
+const { AsciiSession, AsciiSessionMsgFactory, EmptyLogFactory, MsgType, SessionLauncher } =
+  await import('../../tools/clients/index.js');
 
 type Loose = Record<string, unknown>;
 

@@ -1,7 +1,11 @@
-import openClient, { type SwaggerClient, type SwaggerResponse } from 'swagger-client';
+import { ensureTools } from '../../../scripts/support/tools.js';
+import type { SwaggerClient, SwaggerResponse } from '../../tools/petstore/index.js';
 import { petstoreDocument } from './documents.js';
 import { OPERATIONS, type PetstoreVersion } from './facts.js';
 import { answerChecker, type Verdict } from './answers.js';
+
+await ensureTools('test/tools/petstore');
+const { default: openClient } = await import('../../tools/petstore/index.js');
 
 /** Path, query and form fields by name; `body` is a JSON body, `file` an upload, whatever the version's form for it. */
 export type Arguments = Readonly<Record<string, unknown>>;

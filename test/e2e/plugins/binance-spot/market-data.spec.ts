@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Spot } from '@binance/spot';
 import BinanceSpotPlugin from '../../../../plugins/binance-spot/index.js';
 import { parseId } from '../../../../src/domain/ids.js';
 import { startTestApp, type TestApp } from '../../../support/app.js';
@@ -7,6 +6,7 @@ import { Caller, callerFor, type Json } from '../../../support/caller.js';
 import { type CcxtClient, ccxtAt, officialAt } from '../../../support/clients/binance-clients.js';
 import { createMarket, limit } from '../../../support/clients/markets-client.js';
 import { eventually } from '../../../support/eventually.js';
+import type { Spot } from '../../../tools/clients/index.js';
 
 const EMPTY_SYMBOL = 'ETHEUR';
 
@@ -83,7 +83,7 @@ describe('market data in the dialect of Binance Spot', () => {
       },
     });
     const info = await (await official.restAPI.exchangeInfo({ symbols: ['BTCUSD', EMPTY_SYMBOL] })).data();
-    expect(info.symbols?.map(({ symbol }) => symbol)).toEqual(['BTCUSD', EMPTY_SYMBOL]);
+    expect(info.symbols.map(({ symbol }: Json) => symbol)).toEqual(['BTCUSD', EMPTY_SYMBOL]);
   });
 
   it('tells the book of our own API', async () => {

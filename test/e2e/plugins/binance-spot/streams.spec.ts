@@ -277,7 +277,7 @@ describe('streams in the dialect of Binance Spot', () => {
       const book = ccxt.orderbooks['ETH/USD']!;
       expect(book.nonce).toBe(body.sequence);
       for (const side of ['bids', 'asks'] as const) {
-        expect(book[side].map((level) => [...level])).toEqual(
+        expect(book[side].map((level: Json[]) => [...level])).toEqual(
           body[side].map(([price, size]: Json[]) => [Number(price), Number(size)]),
         );
       }

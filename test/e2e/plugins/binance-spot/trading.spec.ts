@@ -1,6 +1,5 @@
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Spot } from '@binance/spot';
 import BinanceSpotPlugin from '../../../../plugins/binance-spot/index.js';
 import { formatId } from '../../../../src/domain/ids.js';
 import { startTestApp, type TestApp } from '../../../support/app.js';
@@ -15,6 +14,7 @@ import {
   signedRequest,
 } from '../../../support/clients/binance-clients.js';
 import { expectBalancedBooks, limit } from '../../../support/clients/markets-client.js';
+import type { Spot } from '../../../tools/clients/index.js';
 
 describe('orders in the dialect of Binance Spot', () => {
   let app: TestApp;

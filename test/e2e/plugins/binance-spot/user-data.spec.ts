@@ -91,7 +91,7 @@ describe('user data in the dialect of Binance Spot', () => {
       price: 50_000,
       amount: 0.1,
     });
-    expect(((await balance) as Json).USD.used).toBeGreaterThan(0);
+    expect((await balance).USD.used).toBeGreaterThan(0);
     await ccxt.cancelOrder(placed.id, 'BTC/USD');
   });
 
