@@ -2,7 +2,8 @@
  * Bundles the compiled service for `npm start`: a thousand files of ours and some thousands of our dependencies become
  * few, which takes most of the time out of a start. It takes the output of `nest build`, so that everything the compiler
  * adds, such as the types of decorated properties, is there. Who imports this package, as an own main with plugins does,
- * gets `dist/src` and never the bundle, so that they and the service share one copy of every package.
+ * gets `dist/src` and never the bundle, so that they and the service share one copy of every package. `scripts/package.mjs`
+ * makes what is published of it.
  */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -51,7 +52,7 @@ const requiresOfNest = {
   },
 };
 
-const service = {
+export const service = {
   input: { main: 'dist/src/main.js' },
   platform: 'node',
   external: [
@@ -113,7 +114,7 @@ const verifyInBrowsers = {
 };
 
 /** Starts as a thread, from the folder of the bundle. Alone: a second entry would change the order in which the first runs. */
-const cutWorker = {
+export const cutWorker = {
   input: { 'cut-worker': 'dist/src/modules/proof/liabilities/cut-worker.js' },
   platform: 'node',
   external: service.external,

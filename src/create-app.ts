@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import type { NestExpressApplication } from '@nestjs/platform-express';
+import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
 import type { Application } from 'express';
 import { AppModule } from './app.module.js';
 import { CoreService } from './core/core.service.js';
@@ -100,6 +100,8 @@ export async function createApp({ config, plugins = [], environment }: AppOption
   try {
     const nest = await NestFactory.create<NestExpressApplication>(
       AppModule.forRoot({ config, plugins: set, connection }),
+      // Named, since Nest would look for it among the packages beside its own, and the published package has it bundled.
+      new ExpressAdapter(),
       // The body guard reads bodies, for routes that take one, after their caller is known.
       { logger, bodyParser: false, abortOnError: false },
     );

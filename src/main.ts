@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { readFile } from 'node:fs/promises';
 import module from 'node:module';
 import { join } from 'node:path';
 import type * as Command from './new-plugin/command.js';
@@ -6,6 +7,7 @@ import type * as Start from './start.js';
 
 /** The same in the bundle and beside it. */
 const UNBUNDLED = new URL('../src/start.js', import.meta.url).href;
+const MANIFEST = new URL('../../package.json', import.meta.url);
 const COMMAND = new URL('../src/new-plugin/command.js', import.meta.url).href;
 
 // Both before the rest is loaded: stack traces then name the lines of src/*.ts, and V8's compile cache serves the next
@@ -19,10 +21,25 @@ else await ((await import(COMMAND)) as typeof Command).runCommand(commandLine);
 // Plugins import the service's modules, of which the bundle has copies of its own. Settings are read in there.
 async function startService(): Promise<void> {
   // eslint-disable-next-line no-restricted-properties
-  const { start } = process.env['PLUGINS']
-    ? ((await import(UNBUNDLED)) as typeof Start)
-    : await import('./start.js');
+  const { start } = process.env['PLUGINS'] ? await loadShared() : await import('./start.js');
   await start();
+}
+
+/** The published package leaves it to those who have plugins to install what these share with the service. */
+async function loadShared(): Promise<typeof Start> {
+  try {
+    return (await import(UNBUNDLED)) as typeof Start;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    const { peerDependencies = {} } = JSON.parse(await readFile(MANIFEST, 'utf8')) as {
+      readonly peerDependencies?: Readonly<Record<string, string>>;
+    };
+    const shared = Object.entries(peerDependencies).map(([name, version]) => `${name}@${version}`);
+    process.stderr.write(
+      `Tradepost did not start: PLUGINS need packages that they share with the service: npm install ${shared.join(' ')}\n`,
+    );
+    process.exit(1);
+  }
 }
 
 /** Node 20 has none. Beside the code, where only who may change the code can write. */

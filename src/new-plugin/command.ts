@@ -10,7 +10,7 @@ export async function runCommand([command, name, ...rest]: readonly string[]): P
     }
     const folder = await newPlugin(name, process.cwd());
     process.stdout.write(
-      `${folder}\n\n  cd ${name}\n  npm test\n  cd ..\n  PLUGINS=./${basename(folder)} npx tradepost\n`,
+      `${folder}\n\n  npm install ./${basename(folder)}\n  cd ${name}\n  npm test\n  cd ..\n  PLUGINS=./${basename(folder)} npx tradepost\n`,
     );
   } catch (error) {
     if (!(error instanceof StartRefusal)) throw error;

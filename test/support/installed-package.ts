@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
 export interface Packed {
   readonly name: string;
@@ -26,6 +27,42 @@ function succeed(program: string, args: readonly string[], cwd: string): string 
   return stdout;
 }
 
+interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
+  readonly bin: { readonly tradepost: string };
+}
+
+/** What npm installs with a plugin: what it shares with the service, and what compiles it. */
+const OF_PLUGINS = ['@types/node', 'typescript'];
+
+/**
+ * Puts packages and what they depend on in a folder, as npm does. They are copied, so that they find no others; those that
+ * depend on nothing are linked.
+ */
+async function provide(names: readonly string[], modules: string): Promise<void> {
+  for (const name of names) {
+    const [from, to] = [resolve('node_modules', name), join(modules, name)];
+    // Some are for other platforms.
+    if (existsSync(to) || !existsSync(from)) continue;
+    const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } =
+      await manifestOf(from);
+    const peers = Object.keys(peerDependencies ?? {}).filter(
+      (peer) => peerDependenciesMeta?.[peer]?.optional !== true,
+    );
+    const needed = [...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers];
+    await mkdir(dirname(to), { recursive: true });
+    await (needed.length > 0 ? cp(from, to, { recursive: true }) : symlink(from, to));
+    await provide(needed, modules);
+  }
+}
+
+async function manifestOf(folder: string): Promise<Manifest> {
+  return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest;
+}
+
 /** A folder with the packages of service and client from their tarballs, beside what they depend on, as another team has it. */
 export class InstalledPackage {
   private constructor(
@@ -36,20 +73,25 @@ export class InstalledPackage {
     readonly entry: string,
   ) {}
 
-  static async install(): Promise<InstalledPackage> {
+  /** Without what comes with a plugin, where none is to be loaded. */
+  static async install({ withPlugins = true } = {}): Promise<InstalledPackage> {
     const folder = await mkdtemp(join(tmpdir(), 'tradepost-package-'));
-    const packed = await installTarball('.', folder);
+    const source = join(folder, 'source');
+    succeed(process.execPath, ['scripts/package.mjs', source], '.');
+    const packed = await installTarball(source, folder);
+    await rm(source, { recursive: true });
     await installTarball('packages/client', folder);
     const modules = join(folder, 'node_modules');
     const installed = join(modules, packed.name);
-    for (const name of await readdir('node_modules')) {
-      if (!/^\.|^tradepost$|^@tradepost$/.test(name)) {
-        await symlink(resolve('node_modules', name), join(modules, name));
-      }
-    }
-    const { bin } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as {
-      bin: { tradepost: string };
+    const { bin, dependencies, optionalDependencies, peerDependencies } = await manifestOf(installed);
+    const ofClient = (await manifestOf('packages/client')).dependencies;
+    const needed = {
+      ...dependencies,
+      ...optionalDependencies,
+      ...ofClient,
+      ...(withPlugins && peerDependencies),
     };
+    await provide([...Object.keys(needed), ...(withPlugins ? OF_PLUGINS : [])], modules);
     const entry = join(installed, bin.tradepost);
     await chmod(entry, 0o755);
     await mkdir(join(modules, '.bin'));

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
 import { parseUrlEncoded } from '../http/body/url-encoded.js';
 import { createCompression } from './compression.js';
-import { builtConsoleFolder } from './console/console-files.js';
+import { builtFolder } from './built-folder.js';
 import { type ConsoleContents, serveConsole } from './console/serve-console.js';
 import { createEdge } from './edge.js';
 import { HttpMetrics } from './http-metrics.js';
@@ -34,7 +34,7 @@ export function configureHttp(
     nest.enableCors({ origin: [...config.corsOrigins], exposedHeaders: EXPOSED_HEADERS, maxAge: 600 });
   }
   serveOpenApi(nest, config);
-  serveConsole(nest, config, { folder: builtConsoleFolder(), pages: [], ...console });
+  serveConsole(nest, config, { folder: builtFolder('console'), pages: [], ...console });
   nest.use(createRefusalGate(nest.get(RateLimits)));
   configureServer(nest.getHttpServer());
 }

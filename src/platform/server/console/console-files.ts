@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { dirname, extname, join, relative, sep } from 'node:path';
+import { extname, join, relative, sep } from 'node:path';
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -33,11 +33,4 @@ export function consoleFiles(folder: string): readonly ConsoleFile[] {
     const path = join(entry.parentPath, entry.name);
     return [{ name: relative(folder, path).split(sep).join('/'), path, contentType }];
   });
-}
-
-/** Where the build puts the console: the nearest `dist/console` above this file, which is bundled, too. */
-export function builtConsoleFolder(): string {
-  let folder = import.meta.dirname;
-  while (!existsSync(join(folder, 'dist', 'console')) && dirname(folder) !== folder) folder = dirname(folder);
-  return join(folder, 'dist', 'console');
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -6,15 +7,17 @@ import { SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 import type { Config } from '../../config/config.js';
+import { builtFolder } from '../built-folder.js';
 import { PreparedDocument } from '../prepared-document.js';
 import { PreparedDocuments } from '../prepared-documents.js';
 import { atPublicAddress } from '../public-address.js';
 import { createOpenApiDocument } from './document.js';
 
-/** The folder from which the library serves the page. */
-const SWAGGER_UI_FOLDER = dirname(
-  createRequire(import.meta.resolve('@nestjs/swagger')).resolve('swagger-ui-dist/package.json'),
-);
+/** What the published package has of the page's files, a tenth; else the library's own folder. */
+const PACKED_FOLDER = builtFolder('swagger-ui');
+const SWAGGER_UI_FOLDER = existsSync(PACKED_FOLDER)
+  ? PACKED_FOLDER
+  : dirname(createRequire(import.meta.resolve('@nestjs/swagger')).resolve('swagger-ui-dist/package.json'));
 
 /** Two megabytes of assets that would otherwise be read from disk for every request. */
 const SWAGGER_UI_ASSETS = {
@@ -40,6 +43,7 @@ export function serveOpenApi(app: INestApplication, config: Config): void {
   SwaggerModule.setup('docs', app, {} as OpenAPIObject, {
     raw: false,
     swaggerUrl: '/openapi.json',
+    customSwaggerUiPath: SWAGGER_UI_FOLDER,
     customSiteTitle: 'Tradepost API',
     swaggerOptions: {
       get oauth2RedirectUrl() {
