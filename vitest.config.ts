@@ -37,6 +37,7 @@ const FOLDERS_OF_REST = [
   'test/console/',
   'test/e2e/fix/',
   'test/e2e/mail/',
+  'test/e2e/petstore/',
   'test/e2e/plugins/',
   'test/e2e/replicas/',
   'test/recovery/',
@@ -46,7 +47,7 @@ const FOLDERS_OF_REST = [
 const IMPORTS_OF_REST =
   /support\/(?:anvil|browser|pg-cluster|redis|replicas|service-process)\.js'|service-under-fire\.js'|dist\//;
 
-const specs = globSync('{bench,plugins,src,test}/**/*.spec.ts').filter(
+const specs = globSync('{bench,plugins,src,test}/**/*.spec.ts', { exclude: ['**/node_modules/**'] }).filter(
   (path) => !path.startsWith('test/long/'),
 );
 const specsOfRest = specs.filter(

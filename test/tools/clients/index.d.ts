@@ -42,7 +42,13 @@ export interface Binance {
 export const ccxt: { readonly pro: { readonly binance: new (options: object) => Binance } };
 
 type RestOperation =
-  'depth' | 'exchangeInfo' | 'getAccount' | 'historicalTrades' | 'klines' | 'ticker24hr' | 'time';
+  | 'depth'
+  | 'exchangeInfo'
+  | 'getAccount'
+  | 'historicalTrades'
+  | 'klines'
+  | 'ticker24hr'
+  | 'time';
 
 export class Spot {
   constructor(options: object);
