@@ -28,16 +28,29 @@ export default defineConfig(({ mode }) => ({
   },
 }));
 
-/** Folders whose specs are about processes, browsers, or what is built. */
-const FOLDERS_OF_REST = [
+/** Specs about processes, browsers, plugins, upgrades or what is built; and the dearest of those that repeat at random. */
+const PATHS_OF_REST = [
   'bench/',
   'plugins/',
+  'src/core/isolation.spec.ts',
+  'src/core/journal/',
+  'src/core/leadership.spec.ts',
+  'src/core/replica/',
+  'src/core/simulation.spec.ts',
+  'src/core/state/',
+  'src/platform/database/embedded/',
   'test/client/',
   'test/cluster/',
   'test/console/',
+  'test/e2e/core/',
   'test/e2e/fix/',
   'test/e2e/mail/',
   'test/e2e/petstore/',
+  'test/e2e/platform/demo.spec.ts',
+  'test/e2e/platform/extension.spec.ts',
+  'test/e2e/platform/hostile-input.spec.ts',
+  'test/e2e/platform/plugin-',
+  'test/e2e/platform/realtime-load.spec.ts',
   'test/e2e/plugins/',
   'test/e2e/replicas/',
   'test/recovery/',
@@ -53,7 +66,8 @@ const specs = globSync('{bench,plugins,src,test}/**/*.spec.ts', { exclude: ['**/
 const specsOfRest = specs.filter(
   (path) =>
     !path.startsWith('test/fast/') &&
-    (FOLDERS_OF_REST.some((folder) => path.startsWith(folder)) ||
+    (/-(?:restart|upgrade)\.spec\.ts$/.test(path) ||
+      PATHS_OF_REST.some((start) => path.startsWith(start)) ||
       IMPORTS_OF_REST.test(readFileSync(path, 'utf8'))),
 );
 

@@ -60,6 +60,7 @@ export async function startTestApp({
       PORT: '0',
       SEED_DEMO: 'true',
       LOG_LEVEL: 'fatal',
+      PASSWORD_MEMORY_KIB: '8',
       DATABASE_URL: databaseUrl,
       DATA_DIR: dataDir,
     }),

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { loadConfig } from '../../platform/config/config.js';
 import { PasswordHasher } from './password-hasher.js';
 
 describe('PasswordHasher', () => {
   it('makes argon2id hashes that only the same secret fits, each with its own salt', async () => {
-    const hasher = new PasswordHasher();
+    const hasher = new PasswordHasher(loadConfig({}));
     const [one, other] = await Promise.all([hasher.hash('correct horse'), hasher.hash('correct horse')]);
     expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     expect(one).not.toBe(other);
@@ -12,7 +13,7 @@ describe('PasswordHasher', () => {
   });
 
   it('works on few at once, lets a bounded number wait, and turns the rest away', async () => {
-    const hasher = new PasswordHasher();
+    const hasher = new PasswordHasher(loadConfig({}));
     const results = await Promise.allSettled(Array.from({ length: 70 }, () => hasher.hash('x')));
     const refused = results.filter((result) => result.status === 'rejected');
     expect(refused).toHaveLength(4);

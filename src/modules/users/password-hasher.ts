@@ -1,9 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { hash, verify, type Options } from '@node-rs/argon2';
 import { ConcurrencyLimit } from '../../platform/concurrency-limit.js';
-
-/** argon2id (the library's default algorithm) with the parameters that OWASP names first: 19 MiB, two passes. */
-const PARAMETERS: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+import { CONFIG, type Config } from '../../platform/config/config.js';
 
 /** Each takes a thread for tens of milliseconds and 19 MiB; more at once would only starve everything else. */
 const RUNNING_MAX = 2;
@@ -17,10 +15,16 @@ const WAITING_MAX = 64;
 @Injectable()
 export class PasswordHasher {
   private readonly limit = new ConcurrencyLimit(RUNNING_MAX, WAITING_MAX);
+  /** Of argon2id, which is the library's default algorithm. */
+  private readonly parameters: Options;
+
+  constructor(@Inject(CONFIG) { passwordMemoryKib }: Pick<Config, 'passwordMemoryKib'>) {
+    this.parameters = { memoryCost: passwordMemoryKib, timeCost: 2, parallelism: 1 };
+  }
 
   /** The argon2id hash of a secret, in PHC form, with a salt of its own. */
   hash(secret: string): Promise<string> {
-    return this.limit.take(() => hash(secret.normalize(), PARAMETERS));
+    return this.limit.take(() => hash(secret.normalize(), this.parameters));
   }
 
   /** Whether `phc` was made from `secret`. */

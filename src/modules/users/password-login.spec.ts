@@ -13,7 +13,7 @@ const WRONG = { code: 'invalid_credentials', status: 401 };
 const SLOWED = { code: 'rate_limited', status: 429 };
 
 describe('PasswordLogin', () => {
-  const hasher = new PasswordHasher();
+  const hasher = new PasswordHasher(loadConfig({}));
   let users: Map<string, Partial<UserEntity>>;
   let limits: RateLimits;
   let login: PasswordLogin;

@@ -119,6 +119,9 @@ function refuseRetired(env: Environment): void {
   }
 }
 
+/** What OWASP names first for argon2id with two passes. Less is for tests. */
+const PASSWORD_MEMORY_KIB_MIN = 19_456;
+
 function refuseInProduction(config: Config): void {
   if (config.nodeEnv === 'production' && config.demoDataAccepted) {
     throw new ConfigError('SEED_DEMO', 'must not be true when NODE_ENV is production.');
@@ -127,5 +130,11 @@ function refuseInProduction(config: Config): void {
   if (refusal !== undefined) throw refusal;
   if (config.nodeEnv === 'production' && config.webhookAllowPrivate) {
     throw new ConfigError('WEBHOOK_ALLOW_PRIVATE', 'must not be true when NODE_ENV is production.');
+  }
+  if (config.nodeEnv === 'production' && config.passwordMemoryKib < PASSWORD_MEMORY_KIB_MIN) {
+    throw new ConfigError(
+      'PASSWORD_MEMORY_KIB',
+      `must not be below ${PASSWORD_MEMORY_KIB_MIN} when NODE_ENV is production.`,
+    );
   }
 }

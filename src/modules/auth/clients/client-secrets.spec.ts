@@ -1,11 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
+import { loadConfig } from '../../../platform/config/config.js';
 import { PasswordHasher } from '../../users/password-hasher.js';
 import { digestOf, newSecret } from '../secrets.js';
 import { ClientSecrets } from './client-secrets.js';
 
 describe('ClientSecrets', () => {
   it('verifies a secret that was made here by its digest', async () => {
-    const secrets = new ClientSecrets(new PasswordHasher());
+    const secrets = new ClientSecrets(new PasswordHasher(loadConfig({})));
     const secret = newSecret('tps');
     expect(secret).toMatch(/^tps_[\w-]{43}$/);
     expect(await secrets.verify(digestOf(secret), secret)).toBe(true);
@@ -13,7 +14,7 @@ describe('ClientSecrets', () => {
   });
 
   it('pays for argon2 once for a chosen secret that is right, and each time for one that is wrong', async () => {
-    const hasher = new PasswordHasher();
+    const hasher = new PasswordHasher(loadConfig({}));
     const verify = vi.spyOn(hasher, 'verify');
     const secrets = new ClientSecrets(hasher);
     const stored = await secrets.hashChosen('demo-secret');
@@ -24,7 +25,7 @@ describe('ClientSecrets', () => {
   });
 
   it('does not take the old secret once it was changed', async () => {
-    const secrets = new ClientSecrets(new PasswordHasher());
+    const secrets = new ClientSecrets(new PasswordHasher(loadConfig({})));
     await secrets.verify(await secrets.hashChosen('old'), 'old');
     expect(await secrets.verify(await secrets.hashChosen('new'), 'old')).toBe(false);
   });

@@ -58,6 +58,8 @@ export interface ServiceConfig {
   readonly metricsPort: number | undefined;
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormatWanted;
+  /** Memory of one argon2id hash of a password, in KiB. */
+  readonly passwordMemoryKib: number;
   /** Whether a pet is one of its kind, so that an open order keeps it from others. */
   readonly uniquePets: boolean;
   /** Packages and files that the service loads plugins from. */
@@ -150,6 +152,12 @@ export const serviceSettings = {
     'on in production, else off',
     'Whether operators need a second factor: without one, their log-ins have no scope `admin`.',
   ),
+  passwordMemoryKib: setting(
+    'PASSWORD_MEMORY_KIB',
+    integer(8, 1_048_576),
+    '19456',
+    'Memory of one argon2id hash of a password, in KiB; production refuses less than the default.',
+  ),
   keystorePassphrase: optional(
     'KEYSTORE_PASSPHRASE',
     anyText,
@@ -237,6 +245,7 @@ export function readServiceConfig(read: ReadSetting): ServiceConfig {
       read(serviceSettings.bootstrapAdminPasswordFile) ?? [],
     ),
     fourEyes: (read(serviceSettings.fourEyes) ?? onInProduction) === 'on',
+    passwordMemoryKib: read(serviceSettings.passwordMemoryKib),
     operatorsNeedSecondFactor: (read(serviceSettings.operatorSecondFactor) ?? onInProduction) === 'on',
     keystorePassphrase: readKeystorePassphrase(
       read(serviceSettings.keystorePassphrase),
