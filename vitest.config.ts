@@ -17,8 +17,8 @@ export default defineConfig(({ mode }) => ({
     // Decorators fill registries of their own once a worker; a fresh module graph a file costs twice the time.
     isolate: false,
     pool: 'forks',
-    // One more than the cores that they are meant for: most of a spec waits for its service and its database.
-    maxWorkers: 3,
+    // Twice the cores that they are meant for: half of a spec waits for its service and its database.
+    maxWorkers: 4,
     // Far beyond what any of them takes on a calm machine: a busy one must fail nothing that is right.
     testTimeout: 180_000,
     hookTimeout: 180_000,
@@ -28,16 +28,14 @@ export default defineConfig(({ mode }) => ({
   },
 }));
 
-/** Specs about processes, browsers, plugins, upgrades or what is built; and the dearest of those that repeat at random. */
+/**
+ * Specs about durability, processes, browsers, plugins, upgrades or what is built; and the dearest of those that repeat
+ * at random.
+ */
 const PATHS_OF_REST = [
   'bench/',
   'plugins/',
-  'src/core/isolation.spec.ts',
-  'src/core/journal/',
-  'src/core/leadership.spec.ts',
-  'src/core/replica/',
-  'src/core/simulation.spec.ts',
-  'src/core/state/',
+  'src/core/',
   'src/platform/database/embedded/',
   'test/client/',
   'test/cluster/',
