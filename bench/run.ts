@@ -41,7 +41,7 @@ import {
 import { benchPnl } from './sections/pnl.js';
 import { benchProjection } from './sections/projection.js';
 import { benchRecovery } from './sections/recovery.js';
-import { interrupted } from '../scripts/support/interruption.js';
+import { interrupted } from '../src/platform/interruption.js';
 import { BenchService } from './support/bench-service.js';
 import type { BenchContext } from './support/context.js';
 import type { Figure } from './support/figures.js';

@@ -7,7 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { interrupted } from '../scripts/support/interruption.js';
+import { interrupted } from '../src/platform/interruption.js';
 import { median } from '../scripts/support/statistics.js';
 import { EmbeddedPostgres } from '../src/platform/database/embedded/embedded-postgres.js';
 import { AllGroups } from './support/all-groups.js';

@@ -13,7 +13,7 @@ import {
 import { loadConfig } from '../src/platform/config/config.js';
 import { PrimaryClient } from '../src/platform/database/primary-client.js';
 import { openExisting, reasonOf } from './support/existing-database.js';
-import { type Progress, showProgress } from './support/progress.js';
+import { type Progress, showProgress } from '../src/platform/progress.js';
 
 const USAGE = `Usage: npm run audit:verify [-- options]
 

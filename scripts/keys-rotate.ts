@@ -21,7 +21,7 @@ import {
   madePassphrasePath,
   replaceMadePassphrase,
 } from '../src/platform/vault/passphrase.js';
-import { type Progress, showProgress } from './support/progress.js';
+import { type Progress, showProgress } from '../src/platform/progress.js';
 
 const USAGE = `Usage: npm run keys:rotate [-- options]
 

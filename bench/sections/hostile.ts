@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { showProgress } from '../../scripts/support/progress.js';
+import { showProgress } from '../../src/platform/progress.js';
 import { BenchService } from '../support/bench-service.js';
 import type { BenchContext } from '../support/context.js';
 import { type Figure, fixed } from '../support/figures.js';

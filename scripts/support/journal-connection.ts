@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Config } from '../../src/platform/config/config.js';
 import { openExisting } from './existing-database.js';
 import { PrimaryClient } from '../../src/platform/database/primary-client.js';
-import { type Progress, showProgress } from './progress.js';
+import { type Progress, showProgress } from '../../src/platform/progress.js';
 
 interface Step {
   readonly sequence: number;
