@@ -10,7 +10,7 @@ import {
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
-import type { Pool, PoolClient } from 'pg';
+import type { ClientBase, Pool, PoolClient } from 'pg';
 import type { HashPart } from '../domain/engine/state-hash.js';
 import { formatAmount } from '../domain/money/amount.js';
 import { PG_POOL } from '../platform/database/pg-pool.js';
@@ -116,29 +116,7 @@ export class LedgerCheck implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private checkSnapshot(): Promise<LedgerCheckResult> {
-    return this.inSnapshot(async (client) => {
-      const problems: string[] = [];
-      const { sequence, stateParts, hash, torn } = await hashTables(client);
-      if (torn !== null) {
-        problems.push(`The tables are torn: ${torn}.`);
-        return { balanced: false, assets: [], problems, sequence, stateHash: '' };
-      }
-      for (const [part, sum] of stateParts === null ? [] : Object.entries(parseParts(stateParts))) {
-        if (hash.part(part as HashPart) !== sum)
-          problems.push(`The stored ${part} differ from the running state at sequence ${sequence}.`);
-      }
-      const assets = await this.checkAssets(client, problems);
-      await this.checkHolds(client, problems);
-      await this.checkPools(client, problems);
-      await this.checkGroups(client, problems);
-      return {
-        balanced: problems.length === 0,
-        assets,
-        problems,
-        sequence,
-        stateHash: hash.total(sequence),
-      };
-    });
+    return this.inSnapshot(checkTables);
   }
 
   /** Sums all transfers there are, in the background; a finished sum is answered for a while, then a new one starts. */
@@ -180,91 +158,108 @@ export class LedgerCheck implements OnApplicationBootstrap, OnModuleDestroy {
     });
   }
 
-  private async checkAssets(client: PoolClient, problems: string[]): Promise<AssetCheck[]> {
-    const { rows } = await client.query<
-      Record<'asset' | 'total' | 'inside' | 'held' | 'live_holds' | 'fees', string>
-    >(`
-      ${TRADING_FEES}
-      SELECT a.code AS asset, coalesce(t.fees, 0)::text AS fees,
-        coalesce(sum(b.available + b.held), 0)::text AS total,
-        coalesce(sum(b.available + b.held) FILTER (WHERE c.kind <> 'external'), 0)::text AS inside,
-        coalesce(sum(b.held), 0)::text AS held,
-        coalesce((SELECT sum(amount) FROM (${LIVE_HOLDS}) h WHERE h.asset = a.code), 0)::text AS live_holds
-      FROM assets a LEFT JOIN balances b ON b.asset = a.code LEFT JOIN accounts c ON c.account_id = b.account_id
-        LEFT JOIN trading_fees t ON t.asset = a.code
-      GROUP BY a.code, t.fees ORDER BY a.code`);
-    return rows.map((row) => {
-      const { asset } = row;
-      const figures = {
-        asset,
-        total: formatAmount(BigInt(row.total)),
-        inside: formatAmount(BigInt(row.inside)),
-        held: formatAmount(BigInt(row.held)),
-        liveHolds: formatAmount(BigInt(row.live_holds)),
-        fees: formatAmount(BigInt(row.fees)),
-      };
-      if (row.total !== '0') problems.push(`All ${asset} together are ${figures.total}, not 0.`);
-      if (BigInt(row.fees) < 0n)
-        problems.push(`Rebates in ${asset} are more than fees: ${figures.fees} together.`);
-      if (row.held !== row.live_holds)
-        problems.push(`${figures.held} ${asset} are held for live holds of ${figures.liveHolds}.`);
-      return figures;
-    });
-  }
-
-  private async checkHolds(client: PoolClient, problems: string[]): Promise<void> {
-    const { rows } = await client.query<{ account_id: string; asset: string }>(`
-      SELECT account_id, asset FROM (
-        SELECT account_id, asset, held AS amount FROM balances WHERE held <> 0
-        UNION ALL SELECT account_id, asset, -amount FROM (${LIVE_HOLDS}) h) differences
-      GROUP BY account_id, asset HAVING sum(amount) <> 0 LIMIT 10`);
-    for (const { account_id, asset } of rows) {
-      problems.push(`Account ${account_id} holds another amount of ${asset} than its live holds.`);
-    }
-  }
-
-  private async checkPools(client: PoolClient, problems: string[]): Promise<void> {
-    const { rows } = await client.query<{ market_id: string }>(`
-      SELECT m.market_id FROM markets m JOIN market_books k ON k.market_id = m.market_id
-        LEFT JOIN balances b ON b.account_id = m.pool_account_id AND b.asset = m.quote_asset
-        LEFT JOIN LATERAL (
-          SELECT coalesce(sum(size_lots) FILTER (WHERE size_lots > 0), 0) AS longs,
-            coalesce(-sum(size_lots) FILTER (WHERE size_lots < 0), 0) AS shorts
-          FROM positions p WHERE p.market_id = m.market_id AND p.is_holder) p ON true
-      WHERE m.kind = 'event' AND NOT EXISTS (${GROUP_OF_MARKET}) AND (
-        coalesce(b.available + b.held, 0) <> CASE WHEN k.owed_short_lots IS NULL THEN k.open_interest_lots * m.lot_size
-          ELSE div((k.open_interest_lots - k.owed_short_lots) * m.lot_size * m.settlement_value, 1e18) + k.owed_short_lots * m.lot_size END
-        OR p.longs <> k.open_interest_lots OR p.shorts <> coalesce(k.owed_short_lots, k.open_interest_lots))`);
-    for (const { market_id } of rows)
-      problems.push(`The pool of ${market_id} does not equal its open interest.`);
-  }
-
-  /** Each short takes one from the pool, and each set without a short. What is settling owes as markets do. */
-  private async checkGroups(client: PoolClient, problems: string[]): Promise<void> {
-    const { rows } = await client.query<{ event_group_id: string }>(`
-      SELECT g.event_group_id FROM event_groups g
-        JOIN markets m ON m.market_id = ANY (string_to_array(g.market_ids, ' '))
-        JOIN market_books k ON k.market_id = m.market_id
-        LEFT JOIN balances b ON b.account_id = g.pool_account_id AND b.asset = g.quote_asset
-        LEFT JOIN LATERAL (
-          SELECT coalesce(sum(size_lots) FILTER (WHERE size_lots > 0), 0) AS longs,
-            coalesce(-sum(size_lots) FILTER (WHERE size_lots < 0), 0) AS shorts
-          FROM positions p WHERE p.market_id = m.market_id AND p.is_holder) p ON true
-      GROUP BY g.event_group_id, g.lot_size, b.available, b.held
-      HAVING bool_or(p.longs <> k.open_interest_lots OR p.shorts <> coalesce(k.owed_short_lots, p.shorts))
-        OR coalesce(b.available + b.held, 0) <> g.lot_size * CASE WHEN bool_and(m.settlement_value IS NULL)
-          THEN sum(p.shorts) + min(p.longs - p.shorts)
-          ELSE sum(CASE WHEN m.settlement_value = 0 THEN p.shorts ELSE p.longs END) END
-        OR (bool_and(m.settlement_value IS NULL) AND min(p.longs - p.shorts) <> max(p.longs - p.shorts))`);
-    for (const { event_group_id } of rows)
-      problems.push(
-        `The pool of the event group ${event_group_id} does not equal what its contracts can pay.`,
-      );
-  }
-
   private inSnapshot<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     return inTransaction(this.pool, work, 'BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
   }
+}
+
+/** Checks the tables as they stand; call it in a snapshot. The service need not run. */
+export async function checkTables(client: ClientBase): Promise<LedgerCheckResult> {
+  const problems: string[] = [];
+  const { sequence, stateParts, hash, torn } = await hashTables(client);
+  if (torn !== null) {
+    problems.push(`The tables are torn: ${torn}.`);
+    return { balanced: false, assets: [], problems, sequence, stateHash: '' };
+  }
+  for (const [part, sum] of stateParts === null ? [] : Object.entries(parseParts(stateParts))) {
+    if (hash.part(part as HashPart) !== sum)
+      problems.push(`The stored ${part} differ from the running state at sequence ${sequence}.`);
+  }
+  const assets = await checkAssets(client, problems);
+  await checkHolds(client, problems);
+  await checkPools(client, problems);
+  await checkGroups(client, problems);
+  return { balanced: problems.length === 0, assets, problems, sequence, stateHash: hash.total(sequence) };
+}
+
+async function checkAssets(client: ClientBase, problems: string[]): Promise<AssetCheck[]> {
+  const { rows } = await client.query<
+    Record<'asset' | 'total' | 'inside' | 'held' | 'live_holds' | 'fees', string>
+  >(`
+    ${TRADING_FEES}
+    SELECT a.code AS asset, coalesce(t.fees, 0)::text AS fees,
+      coalesce(sum(b.available + b.held), 0)::text AS total,
+      coalesce(sum(b.available + b.held) FILTER (WHERE c.kind <> 'external'), 0)::text AS inside,
+      coalesce(sum(b.held), 0)::text AS held,
+      coalesce((SELECT sum(amount) FROM (${LIVE_HOLDS}) h WHERE h.asset = a.code), 0)::text AS live_holds
+    FROM assets a LEFT JOIN balances b ON b.asset = a.code LEFT JOIN accounts c ON c.account_id = b.account_id
+      LEFT JOIN trading_fees t ON t.asset = a.code
+    GROUP BY a.code, t.fees ORDER BY a.code`);
+  return rows.map((row) => {
+    const { asset } = row;
+    const figures = {
+      asset,
+      total: formatAmount(BigInt(row.total)),
+      inside: formatAmount(BigInt(row.inside)),
+      held: formatAmount(BigInt(row.held)),
+      liveHolds: formatAmount(BigInt(row.live_holds)),
+      fees: formatAmount(BigInt(row.fees)),
+    };
+    if (row.total !== '0') problems.push(`All ${asset} together are ${figures.total}, not 0.`);
+    if (BigInt(row.fees) < 0n)
+      problems.push(`Rebates in ${asset} are more than fees: ${figures.fees} together.`);
+    if (row.held !== row.live_holds)
+      problems.push(`${figures.held} ${asset} are held for live holds of ${figures.liveHolds}.`);
+    return figures;
+  });
+}
+
+async function checkHolds(client: ClientBase, problems: string[]): Promise<void> {
+  const { rows } = await client.query<{ account_id: string; asset: string }>(`
+    SELECT account_id, asset FROM (
+      SELECT account_id, asset, held AS amount FROM balances WHERE held <> 0
+      UNION ALL SELECT account_id, asset, -amount FROM (${LIVE_HOLDS}) h) differences
+    GROUP BY account_id, asset HAVING sum(amount) <> 0 LIMIT 10`);
+  for (const { account_id, asset } of rows) {
+    problems.push(`Account ${account_id} holds another amount of ${asset} than its live holds.`);
+  }
+}
+
+async function checkPools(client: ClientBase, problems: string[]): Promise<void> {
+  const { rows } = await client.query<{ market_id: string }>(`
+    SELECT m.market_id FROM markets m JOIN market_books k ON k.market_id = m.market_id
+      LEFT JOIN balances b ON b.account_id = m.pool_account_id AND b.asset = m.quote_asset
+      LEFT JOIN LATERAL (
+        SELECT coalesce(sum(size_lots) FILTER (WHERE size_lots > 0), 0) AS longs,
+          coalesce(-sum(size_lots) FILTER (WHERE size_lots < 0), 0) AS shorts
+        FROM positions p WHERE p.market_id = m.market_id AND p.is_holder) p ON true
+    WHERE m.kind = 'event' AND NOT EXISTS (${GROUP_OF_MARKET}) AND (
+      coalesce(b.available + b.held, 0) <> CASE WHEN k.owed_short_lots IS NULL THEN k.open_interest_lots * m.lot_size
+        ELSE div((k.open_interest_lots - k.owed_short_lots) * m.lot_size * m.settlement_value, 1e18) + k.owed_short_lots * m.lot_size END
+      OR p.longs <> k.open_interest_lots OR p.shorts <> coalesce(k.owed_short_lots, k.open_interest_lots))`);
+  for (const { market_id } of rows)
+    problems.push(`The pool of ${market_id} does not equal its open interest.`);
+}
+
+/** Each short takes one from the pool, and each set without a short. What is settling owes as markets do. */
+async function checkGroups(client: ClientBase, problems: string[]): Promise<void> {
+  const { rows } = await client.query<{ event_group_id: string }>(`
+    SELECT g.event_group_id FROM event_groups g
+      JOIN markets m ON m.market_id = ANY (string_to_array(g.market_ids, ' '))
+      JOIN market_books k ON k.market_id = m.market_id
+      LEFT JOIN balances b ON b.account_id = g.pool_account_id AND b.asset = g.quote_asset
+      LEFT JOIN LATERAL (
+        SELECT coalesce(sum(size_lots) FILTER (WHERE size_lots > 0), 0) AS longs,
+          coalesce(-sum(size_lots) FILTER (WHERE size_lots < 0), 0) AS shorts
+        FROM positions p WHERE p.market_id = m.market_id AND p.is_holder) p ON true
+    GROUP BY g.event_group_id, g.lot_size, b.available, b.held
+    HAVING bool_or(p.longs <> k.open_interest_lots OR p.shorts <> coalesce(k.owed_short_lots, p.shorts))
+      OR coalesce(b.available + b.held, 0) <> g.lot_size * CASE WHEN bool_and(m.settlement_value IS NULL)
+        THEN sum(p.shorts) + min(p.longs - p.shorts)
+        ELSE sum(CASE WHEN m.settlement_value = 0 THEN p.shorts ELSE p.longs END) END
+      OR (bool_and(m.settlement_value IS NULL) AND min(p.longs - p.shorts) <> max(p.longs - p.shorts))`);
+  for (const { event_group_id } of rows)
+    problems.push(`The pool of the event group ${event_group_id} does not equal what its contracts can pay.`);
 }
 
 const GROUP_OF_MARKET = `

@@ -1,6 +1,6 @@
 import { createHmac, createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Pool } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 import type { EntityManager } from 'typeorm';
 import { base64Of } from '../../domain/proof/bytes.js';
 import { type JournalKey, type KeyStatement, keyBytes, keyIdOf } from '../../domain/proof/journal-head.js';
@@ -66,10 +66,7 @@ export class JournalKeys {
   /** All keys there ever were, the first one first. */
   async list(): Promise<JournalKey[]> {
     await this.current();
-    const { rows } = await this.pool.query<KeyRow>(
-      `SELECT key_number, ${KEY_COLUMNS} FROM journal_keys ORDER BY key_number`,
-    );
-    return rows.map(keyOf);
+    return readJournalKeys(this.pool);
   }
 
   /** Makes a new key, which signs from now on, in the caller's transaction. */
@@ -144,6 +141,14 @@ export class JournalKeys {
       plain.fill(0);
     }
   }
+}
+
+/** All keys that a database has, the first one first. */
+export async function readJournalKeys(client: ClientBase | Pool): Promise<JournalKey[]> {
+  const { rows } = await client.query<KeyRow>(
+    `SELECT key_number, ${KEY_COLUMNS} FROM journal_keys ORDER BY key_number`,
+  );
+  return rows.map(keyOf);
 }
 
 function keyOf(row: KeyRow): JournalKey {
