@@ -1,11 +1,13 @@
-import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
+import { CONFIG, type Config } from '../config/config.js';
 import { lockUntilCommit } from '../database/advisory-locks.js';
 import { PG_POOL } from '../database/pg-pool.js';
 import { inTransaction } from '../database/transaction.js';
 import { JobLeader } from '../jobs/job-leader.js';
 import { BackgroundLoop } from '../jobs/background-loop.js';
 import { CANONICAL_COLUMNS, type CanonicalRow, GENESIS_HASH, sealOf } from './audit-chain.js';
+import { AuditFiles, type SealedAct } from './audit-files.js';
 
 /** The longest time that a row waits for its seal. */
 const SEAL_EVERY_MS = 500;
@@ -21,10 +23,15 @@ const LOCK_KEY = 0x6175_6469;
  */
 @Injectable()
 export class AuditSealer implements BeforeApplicationShutdown {
+  private readonly logger = new Logger(AuditSealer.name);
+  private readonly files: AuditFiles;
+
   constructor(
     @Inject(PG_POOL) private readonly pool: Pool,
     leader: JobLeader,
+    @Inject(CONFIG) { dataDir }: Config,
   ) {
+    this.files = new AuditFiles(dataDir);
     leader.assume(new BackgroundLoop({ name: 'Audit', everyMs: SEAL_EVERY_MS }, () => this.seal()));
   }
 
@@ -37,11 +44,15 @@ export class AuditSealer implements BeforeApplicationShutdown {
   async seal(): Promise<boolean> {
     const { rows } = await this.pool.query('SELECT FROM audit_unsealed LIMIT 1');
     if (rows.length === 0) return false;
-    return (await inTransaction(this.pool, sealNext)) === SEALED_AT_ONCE_MAX;
+    const sealed = await inTransaction(this.pool, sealNext);
+    await this.files.write(sealed).catch((error: unknown) => {
+      this.logger.warn({ err: error, msg: 'acts of the audit log were not written to a file' });
+    });
+    return sealed.length === SEALED_AT_ONCE_MAX;
   }
 }
 
-async function sealNext(client: PoolClient): Promise<number> {
+async function sealNext(client: PoolClient): Promise<SealedAct[]> {
   await lockUntilCommit(client, LOCK_KEY);
   const { rows } = await client.query<CanonicalRow>(
     `SELECT ${CANONICAL_COLUMNS} FROM audit_unsealed JOIN audit_log entry USING (audit_id)
@@ -52,18 +63,22 @@ async function sealNext(client: PoolClient): Promise<number> {
   );
   let position = Number(last[0]?.position ?? 0);
   let previousHash = last[0]?.hash ?? GENESIS_HASH;
-  const seals = rows.map((row) => {
+  const sealed = rows.map((row): SealedAct => {
     position++;
-    const seal = { position, audit_id: row.audit_id, previous_hash: previousHash, hash: '' };
-    previousHash = sealOf(previousHash, position, row);
-    return { ...seal, hash: previousHash };
+    const previous_hash = previousHash;
+    previousHash = sealOf(previous_hash, position, row);
+    return { ...row, position, previous_hash, hash: previousHash };
+  });
+  const seals = sealed.map((act) => {
+    const { position, audit_id, previous_hash, hash } = act;
+    return { position, audit_id, previous_hash, hash };
   });
   await client.query(
-    `WITH sealed AS (
+    `WITH moved AS (
        INSERT INTO audit_seals SELECT * FROM jsonb_populate_recordset(NULL::audit_seals, $1::jsonb)
        RETURNING audit_id)
-     DELETE FROM audit_unsealed WHERE audit_id IN (SELECT audit_id FROM sealed)`,
+     DELETE FROM audit_unsealed WHERE audit_id IN (SELECT audit_id FROM moved)`,
     [JSON.stringify(seals)],
   );
-  return seals.length;
+  return sealed;
 }
