@@ -57,11 +57,11 @@ await bundle({
   external: [...service.external, isShared],
   output: { ...own, chunkFileNames: '[name].js' },
 });
-// Finds its template by its own path.
+// Finds the template of plugins by its own path.
 await bundle({
-  input: { 'new-plugin/command': 'dist/src/new-plugin/command.js' },
-  platform: 'node',
-  output: own,
+  ...service,
+  input: { 'commands/run-command': 'dist/src/commands/run-command.js' },
+  output: { ...own, codeSplitting: false },
 });
 
 const ofSwaggerUi = dirname(

@@ -2,13 +2,13 @@
 import { readFile } from 'node:fs/promises';
 import module from 'node:module';
 import { join } from 'node:path';
-import type * as Command from './new-plugin/command.js';
+import type * as Command from './commands/run-command.js';
 import type * as Start from './start.js';
 
 /** The same in the bundle and beside it. */
 const UNBUNDLED = new URL('../src/start.js', import.meta.url).href;
 const MANIFEST = new URL('../../package.json', import.meta.url);
-const COMMAND = new URL('../src/new-plugin/command.js', import.meta.url).href;
+const COMMAND = new URL('../src/commands/run-command.js', import.meta.url).href;
 
 // Both before the rest is loaded: stack traces then name the lines of src/*.ts, and V8's compile cache serves the next
 // start.

@@ -115,6 +115,9 @@ describe.each(documents.map((document) => [document.path, document] as const))('
       for (const [, name, args] of command.matchAll(/npm run ([\w:]+) --(?: ([^|&;#]*))?/g)) {
         for (const option of optionsIn(args ?? '')) expect(optionsOf(name!), command).toContain(option);
       }
+      for (const [, name, args] of command.matchAll(/npx tradepost (\w+)((?: [^|&;#]*)?)/g)) {
+        for (const option of optionsIn(args!)) expect(optionsOf(name!), command).toContain(option);
+      }
       for (const [, path] of command.matchAll(/vitest run (\S+)/g))
         expect(existsSync(path!), command).toBe(true);
       for (const [, path] of command.matchAll(/node dist\/(\S+)\.js/g)) {
@@ -230,7 +233,12 @@ function optionsIn(args: string): string[] {
 
 /** The options that a script's source declares. */
 function optionsOf(script: string): string[] {
-  const entry = /node dist\/((?:scripts|bench)\/\S+)\.js/.exec(scripts[script] ?? '')?.[1];
+  const text = scripts[script] ?? '';
+  const command = /node dist\/src\/main\.js (\S+)/.exec(text)?.[1];
+  const entry =
+    command === undefined
+      ? /node dist\/((?:scripts|bench)\/\S+)\.js/.exec(text)?.[1]
+      : `src/${command}/command`;
   if (entry === undefined) return [];
   const source = readFileSync(`${entry}.ts`, 'utf8');
   return [...source.matchAll(/'?([\w-]+)'?: \{ type: '(?:string|boolean)'/g)].map(([, option]) => option!);

@@ -92,6 +92,19 @@ describe('the package', { timeout: TIMEOUT_MS }, () => {
     expect(load('tradepost/dist/src/core/core.service.js')).toContain('ERR_PACKAGE_PATH_NOT_EXPORTED');
   });
 
+  it('has the drill', () => {
+    const { status, stdout } = installed.run('tradepost', ['drill', '--help']);
+    expect({ status, stdout }).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^Usage: tradepost drill/) as string,
+    });
+    const refused = installed.run('tradepost', ['drill', '--base', folder, '--wal', folder]);
+    expect(refused).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('is no base backup') as string,
+    });
+  });
+
   it('starts, with a plugin by its path and its routes in the document', async () => {
     const service = await start(join(folder, 'hello.js'));
     try {
