@@ -1,7 +1,8 @@
 /**
- * Runs the tests again and again, to find those that fail now and then: `npm run test:repeat 20`, or a part of them
- * with what else Vitest takes, as in `npm run test:repeat 5 -- test/e2e/chat`. The last quarter of the runs goes beside
- * a process that keeps a core busy. Ends with a table of all runs, and with 1 where one of them failed.
+ * Runs the tests again and again, to find those that fail now and then: `npm run test:repeat 20`, or others with what
+ * else Vitest takes, as in `npm run test:repeat 5 -- --mode rest` or `npm run test:repeat 5 -- test/e2e/chat`. The last
+ * quarter of the runs goes beside a process that keeps a core busy, and takes the files in random order. Ends with a
+ * table of all runs, and with 1 where one of them failed.
  */
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -29,8 +30,10 @@ async function repeat(runs, filters) {
   const rows = [];
   for (let run = 1; run <= runs; run++) {
     const busy = run > quietRuns ? fork(script, [BUSY_ARGUMENT]) : undefined;
+    const options = filters.length > 0 ? [...filters] : ['--mode', 'fast'];
+    if (busy !== undefined) options.push('--sequence.shuffle.files');
     try {
-      rows.push({ run, isBusy: busy !== undefined, ...(await runOnce(join(folder, String(run)), filters)) });
+      rows.push({ run, isBusy: busy !== undefined, ...(await runOnce(join(folder, String(run)), options)) });
     } finally {
       busy?.kill();
     }
