@@ -57,12 +57,6 @@ await bundle({
   external: [...service.external, isShared],
   output: { ...own, chunkFileNames: '[name].js' },
 });
-// Finds the template of plugins by its own path.
-await bundle({
-  ...service,
-  input: { 'commands/run-command': 'dist/src/commands/run-command.js' },
-  output: { ...own, codeSplitting: false },
-});
 
 const ofSwaggerUi = dirname(
   createRequire(createRequire(import.meta.url).resolve('@nestjs/swagger')).resolve(

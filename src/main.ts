@@ -1,14 +1,16 @@
 #!/usr/bin/env node
+// First: whatever both ways share in the bundle has decorators.
+import 'reflect-metadata';
 import { readFile } from 'node:fs/promises';
 import module from 'node:module';
 import { join } from 'node:path';
-import type * as Command from './commands/run-command.js';
+import { fileURLToPath } from 'node:url';
 import type * as Start from './start.js';
 
 /** The same in the bundle and beside it. */
 const UNBUNDLED = new URL('../src/start.js', import.meta.url).href;
 const MANIFEST = new URL('../../package.json', import.meta.url);
-const COMMAND = new URL('../src/commands/run-command.js', import.meta.url).href;
+const TEMPLATES = fileURLToPath(new URL('../../templates/', import.meta.url));
 
 // Both before the rest is loaded: stack traces then name the lines of src/*.ts, and V8's compile cache serves the next
 // start.
@@ -16,7 +18,7 @@ process.setSourceMapsEnabled(true);
 enableCompileCache();
 const commandLine = process.argv.slice(2);
 if (commandLine.length === 0) await startService();
-else await ((await import(COMMAND)) as typeof Command).runCommand(commandLine);
+else await (await import('./commands/run-command.js')).runCommand(commandLine, TEMPLATES);
 
 // Plugins import the service's modules, of which the bundle has copies of its own. Settings are read in there.
 async function startService(): Promise<void> {

@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { runDrill } from '../drill/command.js';
 import { newPlugin } from '../new-plugin/new-plugin.js';
 import { StartRefusal } from '../platform/config/start-refusal.js';
@@ -6,11 +6,11 @@ import { StartRefusal } from '../platform/config/start-refusal.js';
 const USAGE =
   'Usage: tradepost, which starts the service, tradepost new-plugin NAME, or tradepost drill (see tradepost drill --help).';
 
-/** `tradepost COMMAND …`: exits with 1 and one line where it cannot. */
-export async function runCommand([command, ...options]: readonly string[]): Promise<void> {
+/** `tradepost COMMAND …`: exits with 1 and one line where it cannot. `templates` is the package's folder of them. */
+export async function runCommand([command, ...options]: readonly string[], templates: string): Promise<void> {
   try {
     if (command === 'drill') process.exitCode = await runDrill(options);
-    else if (command === 'new-plugin' && options.length === 1) await makePlugin(options[0]!);
+    else if (command === 'new-plugin' && options.length === 1) await makePlugin(options[0]!, templates);
     else throw new StartRefusal(USAGE);
   } catch (error) {
     if (!(error instanceof StartRefusal)) throw error;
@@ -19,8 +19,8 @@ export async function runCommand([command, ...options]: readonly string[]): Prom
   }
 }
 
-async function makePlugin(name: string): Promise<void> {
-  const folder = await newPlugin(name, process.cwd());
+async function makePlugin(name: string, templates: string): Promise<void> {
+  const folder = await newPlugin(name, process.cwd(), join(templates, 'plugin'));
   process.stdout.write(
     `${folder}\n\n  npm install ./${basename(folder)}\n  cd ${name}\n  npm test\n  cd ..\n  PLUGINS=./${basename(folder)} npx tradepost\n`,
   );

@@ -135,7 +135,8 @@ async function verifyTheJournal(client: pg.Client, options: DrillOptions, report
 
 async function checkTheBooks(client: pg.Client, report: Report): Promise<void> {
   await client.query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
-  const { balanced, problems, sequence } = await checkTables(client).finally(() => client.query('ROLLBACK'));
+  const { balanced, problems, sequence } = await checkTables(client);
+  await client.query('ROLLBACK');
   if (balanced) report.say(`Ledger: balanced, as of sequence ${sequence}`);
   for (const problem of problems) report.fault(problem);
 }

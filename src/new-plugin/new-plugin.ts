@@ -1,13 +1,11 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import packageJson from '../../package.json' with { type: 'json' };
 import { StartRefusal } from '../platform/config/start-refusal.js';
 import { isPluginName, PLUGIN_NAME_RULE } from '../platform/extension/plugin-name.js';
 
-/** Of the installed package: a plugin of its own, which lint and the compiler check with the service. */
-const TEMPLATE = fileURLToPath(new URL('../../../templates/plugin/', import.meta.url));
+/** The template is a plugin of its own, which lint and the compiler check with the service. */
 const TEMPLATE_NAME = 'acme-loyalty';
 /** Names that npm or the service give another meaning. */
 const RESERVED = new Set([packageJson.name, 'node-modules', 'favicon-ico', ...builtinModules]);
@@ -16,7 +14,7 @@ const RESERVED = new Set([packageJson.name, 'node-modules', 'favicon-ico', ...bu
  * Writes a plugin that is ready to build, test and run into the folder of its name in `parent`, and returns that folder.
  * Throws a StartRefusal for a name that no plugin may have, and where the folder has something in it.
  */
-export async function newPlugin(name: string, parent: string, template = TEMPLATE): Promise<string> {
+export async function newPlugin(name: string, parent: string, template: string): Promise<string> {
   if (!isPluginName(name)) {
     throw new StartRefusal(`"${name}" is no name for a plugin: it is ${PLUGIN_NAME_RULE}.`);
   }
