@@ -11,7 +11,7 @@ import {
   RLWrapperTimeouts,
 } from 'rate-limiter-flexible';
 import { CONFIG, type Config } from '../config/config.js';
-import { REDIS_LINK, type RedisLink } from '../redis/redis-link.js';
+import { NO_NAMESPACE, REDIS_LINK, type RedisLink } from '../redis/redis-link.js';
 import { ApiError } from '../http/errors.js';
 import { networkOf } from '../http/network-of.js';
 
@@ -83,7 +83,7 @@ export class RateLimits {
     this.enabled = config.rateLimits === 'on';
     this.trustedProxies = config.trustProxy;
     // A salt that all processes of the exchange share, and outsiders do not know.
-    this.addressSalt = link?.nameOf('addresses') ?? randomBytes(16).toString('hex');
+    this.addressSalt = link?.nameOf('addresses', NO_NAMESPACE) ?? randomBytes(16).toString('hex');
     const limiterOf = (name: RateLimitClass): RateLimiterAbstract => limiterFor(name, link);
     this.limiters = {
       orders: limiterOf('orders'),
@@ -194,6 +194,8 @@ function limiterFor(name: RateLimitClass, link: RedisLink | null): RateLimiterAb
     useRedisPackage: true,
     rejectIfRedisNotReady: true,
   });
+  // The link may be in another namespace now.
+  link.onUp(() => (shared.keyPrefix = link.nameOf(`limits:${name}`)));
   return new RLWrapperTimeouts({ limiter: shared, timeoutMs: REDIS_MS_MAX, insuranceLimiter: inMemory });
 }
 

@@ -3,7 +3,7 @@ import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../../../test/support/core.js';
 import { TestRedis, isRedisMissing } from '../../../test/support/redis.js';
-import { RedisLink, RedisUnavailable } from './redis-link.js';
+import { NO_NAMESPACE, RedisLink, RedisUnavailable } from './redis-link.js';
 
 const KEY = randomBytes(32);
 
@@ -12,7 +12,7 @@ describe.skipIf(isRedisMissing('the link to Redis'))('RedisLink', () => {
   const links: RedisLink[] = [];
 
   async function open(prefix = 'tradepost:a:', key = KEY): Promise<RedisLink> {
-    const link = await RedisLink.open({ url: redis.url, prefix, key });
+    const link = await RedisLink.open({ url: redis.url, prefix, key, namespace: NO_NAMESPACE });
     links.push(link);
     return link;
   }
@@ -67,6 +67,49 @@ describe.skipIf(isRedisMissing('the link to Redis'))('RedisLink', () => {
     expect(await b.publish('news', 'of b')).toBe(1);
     await eventually(() => heard.length > 0, 'b heard something');
     expect(heard).toEqual(['of b']);
+  });
+
+  it('is alone until it is moved to where others are, although prefix and key are the same', async () => {
+    const begin = (): Promise<RedisLink> =>
+      RedisLink.open({ url: redis.url, prefix: 'tradepost:a:', key: KEY });
+    const [one, other] = [await begin(), await begin()];
+    links.push(one, other);
+    const heard: string[] = [];
+    let ups = 0;
+    other.onUp(() => ups++);
+    await other.subscribe('news', (payload) => heard.push(payload.toString()));
+    await other.subscribe('shared', (payload) => heard.push(payload.toString()), NO_NAMESPACE);
+    const names = new Set([one, other].map((link) => link.nameOf('news')));
+    expect(names.size).toBe(2);
+    expect(await one.publish('news', 'of the one')).toBe(0);
+    expect(await one.publish('shared', 'to all', NO_NAMESPACE)).toBe(1);
+
+    await Promise.all([one, other].map((link) => link.moveTo('first')));
+    expect(ups).toBe(1);
+    expect(await one.publish('news', 'together')).toBe(1);
+    await other.moveTo('second');
+    expect(ups).toBe(2);
+    expect(await one.publish('news', 'missed')).toBe(0);
+    expect(await one.publish('news', 'aimed', 'second')).toBe(1);
+    expect(await one.publish('shared', 'still to all', NO_NAMESPACE)).toBe(1);
+    await eventually(() => heard.length === 4, 'all of it was heard');
+    expect(heard).toEqual(['to all', 'together', 'aimed', 'still to all']);
+    for (const name of names) expect(await one.client.publish(name, '')).toBe(0);
+  });
+
+  it('moves while the server is away, and is there when it is back', async () => {
+    const [sender, receiver] = [await open(), await open()];
+    const heard: string[] = [];
+    const stop = await receiver.subscribe('news', (payload) => heard.push(payload.toString()));
+    await redis.kill();
+    await eventually(() => !sender.isUp && !receiver.isUp, 'both notice');
+    await Promise.all([sender, receiver].map((link) => link.moveTo('next')));
+    await redis.revive();
+    await eventually(() => sender.isUp && receiver.isUp, 'both are back');
+    expect(await sender.publish('news', 'again')).toBe(1);
+    await eventually(() => heard.length === 1, 'it is heard');
+    await stop();
+    expect(await sender.publish('news', '')).toBe(0);
   });
 
   it('drops what nobody of the exchange has written, and what was written on another channel', async () => {

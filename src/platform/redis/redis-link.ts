@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { createClient } from 'redis';
@@ -8,6 +9,16 @@ export const REDIS_LINK = Symbol('REDIS_LINK');
 
 export type RedisClient = ReturnType<typeof createClient>;
 export type RedisListener = (payload: Buffer) => void;
+
+/** For names that are outside of every namespace. A copy of the exchange has the same ones. */
+export const NO_NAMESPACE = '';
+
+interface Subscription {
+  readonly channel: string;
+  /** Null for the one that the link is in. */
+  readonly namespace: string | null;
+  readonly listener: RedisListener;
+}
 
 /** Nothing was sent. After any other error of `publish`, the message may have been sent. */
 export class RedisUnavailable extends Error {
@@ -34,6 +45,8 @@ export interface RedisLinkOptions {
   readonly prefix: string;
   /** Seals the messages. Only the processes of the exchange have it. */
   readonly key: Buffer;
+  /** Where the link begins; without it, in one that no other process is in. */
+  readonly namespace?: string;
 }
 
 /**
@@ -46,11 +59,17 @@ export interface RedisLinkOptions {
  *
  * Messages are sealed: those that no process of this exchange has written are dropped. Counters are not sealed: anyone
  * who can write to the server can change them.
+ *
+ * Prefix and key are in every copy of the database, too. So names belong to a namespace, which only the processes that
+ * follow one leader are in: `moveTo`.
  */
 export class RedisLink {
   private readonly logger = new Logger('Redis');
-  /** By full channel name. */
-  private readonly channels = new Map<string, Set<RedisListener>>();
+  private readonly subscriptions = new Set<Subscription>();
+  /** The same by full channel name. */
+  private channels: ReadonlyMap<string, readonly Subscription[]> = new Map();
+  /** The last move to another namespace. */
+  private moving: Promise<void> = Promise.resolve();
   private readonly upListeners = new Set<() => void>();
   private readonly downListeners = new Set<() => void>();
   private state: 'beginning' | 'up' | 'away' | 'closed' = 'beginning';
@@ -67,6 +86,7 @@ export class RedisLink {
     readonly client: RedisClient,
     private readonly prefix: string,
     private readonly key: Buffer,
+    private namespace: string,
   ) {
     client.on('error', (error: Error) => {
       if (!client.isReady) this.goDown(error.message);
@@ -75,7 +95,7 @@ export class RedisLink {
   }
 
   /** Returns when the link is up, or when the first attempt has failed; the link then keeps reconnecting. */
-  static async open({ url, prefix, key }: RedisLinkOptions): Promise<RedisLink> {
+  static async open({ url, prefix, key, namespace = randomUUID() }: RedisLinkOptions): Promise<RedisLink> {
     const { createClient } = await import('redis');
     const client = createClient({
       url,
@@ -92,7 +112,7 @@ export class RedisLink {
         reconnectStrategy: (retries) => Math.min(RETRY_MS_MIN * 2 ** retries, RETRY_MS_MAX),
       },
     });
-    const link = new RedisLink(client as RedisClient, prefix, key);
+    const link = new RedisLink(client as RedisClient, prefix, key, namespace);
     const isDecided = new Promise<void>((resolve) => {
       link.onUp(resolve);
       link.onDown(resolve);
@@ -106,9 +126,22 @@ export class RedisLink {
     return this.state === 'up';
   }
 
-  /** The name of a key or channel on the server. */
-  nameOf(name: string): string {
-    return `${this.prefix}${name}`;
+  /** The name of a key or channel on the server, at present. */
+  nameOf(name: string, namespace = this.namespace): string {
+    return `${this.prefix}${namespace === NO_NAMESPACE ? '' : `${namespace}:`}${name}`;
+  }
+
+  /**
+   * Changes the namespace of all names that are not given one. Subscriptions move along; then `onUp` is notified, since
+   * messages were missed meanwhile.
+   */
+  moveTo(namespace: string): Promise<void> {
+    if (namespace !== this.namespace) {
+      this.namespace = namespace;
+      this.route();
+      this.moving = this.moving.then(() => this.arrive());
+    }
+    return this.moving;
   }
 
   /**
@@ -116,9 +149,9 @@ export class RedisLink {
    * @throws RedisUnavailable at once while Redis is away: nothing was sent
    * @throws Error where the connection was lost meanwhile: perhaps it was
    */
-  async publish(channel: string, payload: string): Promise<number> {
+  async publish(channel: string, payload: string, namespace?: string): Promise<number> {
     if (!this.isUp || !this.client.isReady) throw new RedisUnavailable();
-    const name = this.nameOf(channel);
+    const name = this.nameOf(channel, namespace);
     return this.client.publish(name, sealMessage(this.key, name, payload));
   }
 
@@ -126,19 +159,23 @@ export class RedisLink {
    * Resolves when messages are received, with a function that unsubscribes. Resolves at once while Redis is away: the
    * subscription is then active before `onUp` is notified. The listener gets the messages of one sender in order.
    */
-  async subscribe(channel: string, listener: RedisListener): Promise<() => Promise<void>> {
-    const name = this.nameOf(channel);
-    // The same function may be subscribed twice, and each subscription ended on its own.
-    const own: RedisListener = (payload) => listener(payload);
-    const listeners = this.channels.get(name) ?? new Set();
-    this.channels.set(name, listeners.add(own));
+  async subscribe(
+    channel: string,
+    listener: RedisListener,
+    namespace: string | null = null,
+  ): Promise<() => Promise<void>> {
+    const subscription: Subscription = { channel, namespace, listener };
+    this.subscriptions.add(subscription);
+    this.route();
     const stop = async (): Promise<void> => {
-      if (!listeners.delete(own) || listeners.size > 0) return;
-      this.channels.delete(name);
-      await this.attempt(() => this.client.unsubscribe(name, this.dispatch, true));
+      if (!this.subscriptions.delete(subscription)) return;
+      this.route();
+      const name = this.channelOf(subscription);
+      if (!this.channels.has(name))
+        await this.attempt(() => this.client.unsubscribe(name, this.dispatch, true));
     };
     try {
-      await this.attempt(() => this.client.subscribe(name, this.dispatch, true));
+      await this.attempt(() => this.client.subscribe(this.channelOf(subscription), this.dispatch, true));
     } catch (error) {
       await stop().catch(() => undefined);
       throw error;
@@ -205,6 +242,30 @@ export class RedisLink {
     this.notify(this.upListeners);
   }
 
+  /** Subscribes in the namespace that the link is in now. */
+  private async arrive(): Promise<void> {
+    try {
+      await this.attempt(() => this.follow());
+    } catch (error) {
+      this.cut((error as Error).message);
+      return;
+    }
+    if (this.isUp) this.notify(this.upListeners);
+  }
+
+  private channelOf({ channel, namespace }: Subscription): string {
+    return this.nameOf(channel, namespace ?? undefined);
+  }
+
+  private route(): void {
+    const channels = new Map<string, Subscription[]>();
+    for (const subscription of this.subscriptions) {
+      const name = this.channelOf(subscription);
+      channels.set(name, [...(channels.get(name) ?? []), subscription]);
+    }
+    this.channels = channels;
+  }
+
   private isLost(connection: number): boolean {
     return connection !== this.connection || !this.client.isReady || this.state === 'closed';
   }
@@ -237,7 +298,7 @@ export class RedisLink {
         // If this process itself stood still, the answer may already have arrived: it is read before this callback
         // runs.
         setImmediate(() => {
-          if (!isAnswered && !isOver()) this.cut();
+          if (!isAnswered && !isOver()) this.cut(`It has not answered for ${SILENCE_MS_MAX} ms.`);
         });
       }, SILENCE_MS_MAX);
       const onAnswer = (): void => {
@@ -251,8 +312,8 @@ export class RedisLink {
   }
 
   /** Fails all pending commands, and reconnects. */
-  private cut(): void {
-    this.goDown(`It has not answered for ${SILENCE_MS_MAX} ms.`);
+  private cut(reason: string): void {
+    this.goDown(reason);
     this.client.destroy();
     this.connect();
   }
@@ -264,7 +325,7 @@ export class RedisLink {
       this.warnOfForgery(name);
       return;
     }
-    for (const listener of this.channels.get(name) ?? []) this.guard(() => listener(payload));
+    for (const { listener } of this.channels.get(name) ?? []) this.guard(() => listener(payload));
   };
 
   private warnOfForgery(channel: string): void {

@@ -8,7 +8,7 @@ import { CONFIG } from '../config/config.js';
 import { createPgPool, PG_POOL } from '../database/pg-pool.js';
 import { MetricsModule } from '../metrics/metrics.module.js';
 import { MetricsRegistry } from '../metrics/metrics-registry.js';
-import { REDIS_LINK, type RedisLink } from './redis-link.js';
+import { NO_NAMESPACE, REDIS_LINK, type RedisLink } from './redis-link.js';
 import { RedisModule } from './redis.module.js';
 
 describe('RedisModule', () => {
@@ -52,10 +52,11 @@ describe('RedisModule', () => {
       );
       try {
         const [ann, bob, other] = services.map((nest) => nest.get<RedisLink>(REDIS_LINK));
+        await Promise.all([ann!, bob!, other!].map((link) => link.moveTo('of one leader')));
         await bob!.subscribe('news', () => undefined);
         await other!.subscribe('news', () => undefined);
         expect(await ann!.publish('news', '')).toBe(1);
-        expect(ann!.nameOf('news')).toMatch(/^tradepost:[0-9a-f]{12}:news$/);
+        expect(ann!.nameOf('news', NO_NAMESPACE)).toMatch(/^tradepost:[0-9a-f]{12}:news$/);
         expect(await services[0]!.get(MetricsRegistry).render()).toContain('tradepost_redis_up 1');
         await services[0]!.close();
         await expect(ann!.publish('news', '')).rejects.toThrow();
