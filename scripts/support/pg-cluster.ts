@@ -97,6 +97,16 @@ export class PgCluster {
     );
   }
 
+  /** A base backup of the primary, restored and started beside it as a server of its own. */
+  async startCopy(): Promise<PgServer> {
+    const copy = this.server(await freePort());
+    await this.copy(this.primary, copy);
+    // The log of the time of the backup, which a standby would stream.
+    await this.copyFiles(this.primary.dir, copy.dir, 'pg_wal');
+    await copy.start();
+    return copy;
+  }
+
   /** From now on every commit of the primary waits for the standby. */
   async requireStandby(): Promise<void> {
     await this.primary.configure(`synchronous_standby_names = 'standby'`);
@@ -190,6 +200,15 @@ export class PgCluster {
       }
     }
     if (path === '') await this.makeFolder(join(to, 'pg_wal/archive_status'));
+  }
+
+  private async copyFiles(from: string, to: string, path: string): Promise<void> {
+    for (const entry of await readdir(join(from, path), { withFileTypes: true })) {
+      if (!entry.isFile()) continue;
+      const target = join(to, path, entry.name);
+      await copyFile(join(from, path, entry.name), target, constants.COPYFILE_FICLONE);
+      await this.account.give(target);
+    }
   }
 
   private async makeFolder(path: string): Promise<void> {

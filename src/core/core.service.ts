@@ -31,7 +31,7 @@ import type {
 } from './core.types.js';
 import { EVERYBODY, type Interest } from './commit-listeners.js';
 import { unavailable } from './failures.js';
-import { connectTo } from './leadership.js';
+import { connectTo, findLeader } from './leadership.js';
 import { makePartitions } from './journal/journal-partitions.js';
 import type { CommittedView } from './committed-view.js';
 import { ProjectedTables } from './projection/projected-tables.js';
@@ -84,11 +84,14 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
     this.sequencer = new Sequencer(connectTo(connection.url), log, { limits, syncStandby });
     const { listeners } = this.sequencer;
     this.replication =
-      link === null ? null : new Replication(connection.url, this.sequencer, link, listeners, log);
+      link === null
+        ? null
+        : new Replication(connection.url, this.sequencer, link, listeners, log, () => findLeader(pool));
     this.sequencer.companion = this.replication;
     this.projectedTables = new ProjectedTables(pool, () => this.replication?.askForTables());
     this.accountRecords = new AccountRecords(pool, listeners, () => this.watch);
     this.measure(metrics);
+    this.measureOthers(metrics);
   }
 
   /** Takes the lead if it is free; returns once the leader is known. */
@@ -178,6 +181,7 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
       leading: this.leads,
       following:
         term === null && replication !== null && replication.view !== null && replication.isConnected,
+      otherInstallation: replication?.otherInstallation ?? null,
       epoch: term?.epoch ?? 0,
       sequence: term?.sequence ?? replication?.sequence ?? 0,
       queueDepth: this.sequencer.depth,
@@ -367,6 +371,13 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
           gauge.set({ market_id: marketId, side: 'sell' }, asks);
         }
       },
+    });
+  }
+  private measureOthers(metrics: MetricsRegistry): void {
+    metrics.gauge({
+      name: 'core_other_installation',
+      help: '1 while another installation, such as a restored copy, uses the same Redis.',
+      collect: (gauge) => gauge.set(this.status().otherInstallation === null ? 0 : 1),
     });
   }
 }

@@ -111,6 +111,8 @@ export interface CoreStatus {
   readonly leading: boolean;
   /** Another process leads; this one serves reads of its commits, and can forward commands to it. */
   readonly following: boolean;
+  /** Who leads another installation, such as a restored copy, that uses the same Redis; null where there is none. */
+  readonly otherInstallation: { readonly holder: string; readonly epoch: number } | null;
   readonly epoch: number;
   readonly sequence: number;
   /** Commands that wait for their commit. */

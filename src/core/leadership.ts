@@ -31,6 +31,12 @@ export function newHolder(): string {
   return `${hostname()}:${process.pid}:${randomUUID()}`;
 }
 
+/** A process that leads, and the epoch under which it does. */
+export interface Leader {
+  readonly holder: string;
+  readonly epoch: number;
+}
+
 export interface LeaderTerm {
   readonly epoch: number;
   /** Where the previous term's last commit ended. */
@@ -136,6 +142,21 @@ export async function tryTakeOver(client: pg.Client, holder: string): Promise<Le
   );
   const { epoch, last_sequence, state_parts } = term.rows[0]!;
   return { epoch: Number(epoch), lastSequence: Number(last_sequence), stateParts: state_parts };
+}
+
+/**
+ * Who leads on this database. Null where nobody has the lock: a copy of the database names the leader of the original
+ * until somebody leads on the copy.
+ */
+export async function findLeader(pool: pg.Pool): Promise<Leader | null> {
+  const { rows } = await pool.query<{ holder: string; epoch: string }>(
+    `SELECT holder, epoch FROM core_leader WHERE backend_pid IN (
+       SELECT pid FROM pg_locks JOIN pg_database ON oid = database
+       WHERE datname = current_database() AND locktype = 'advisory' AND objid = $1 AND granted)`,
+    [LOCK_KEY],
+  );
+  const [row] = rows;
+  return row === undefined ? null : { holder: row.holder, epoch: Number(row.epoch) };
 }
 
 /** Extends the lease where no commit did; false when another process leads by now. */

@@ -5,6 +5,8 @@ import { CommandReceiver } from '../../src/core/replica/command-receiver.js';
 import { CommandRelay } from '../../src/core/replica/command-relay.js';
 import type { CoreAnswer, CoreRequest } from '../../src/core/core.types.js';
 import { unavailable } from '../../src/core/failures.js';
+import { type Leader, newHolder } from '../../src/core/leadership.js';
+import { LeaderWatch } from '../../src/core/replica/leader-watch.js';
 import { ServiceFailure } from '../../src/platform/coded-error.js';
 import { RedisLink } from '../../src/platform/redis/redis-link.js';
 import { seedFromEnvironment } from '../support/domain/property.js';
@@ -52,6 +54,9 @@ describe.skipIf(isRedisMissing('the relay under fire'))('the relay under fire', 
   let redis: TestRedis;
   const links: RedisLink[] = [];
   const relays: CommandRelay[] = [];
+  const watches: LeaderWatch[] = [];
+  /** Who leads by the database. */
+  let named: Leader | null = null;
   const ledger = new Ledger();
   const told = new Map<number, string>();
   let next = 1;
@@ -77,26 +82,44 @@ describe.skipIf(isRedisMissing('the relay under fire'))('the relay under fire', 
   }
 
   /** Another process leads: usually the former leader notices at once, sometimes it still answers for a while. */
-  async function lead(epoch: number, random: () => number, before: Leader | null): Promise<Leader> {
+  async function lead(epoch: number, random: () => number, before: Leading | null): Promise<Leading> {
     const core = new MoodyCore(ledger, random);
-    const receiver = new CommandReceiver(await open(), core);
-    if (before !== null && random() < 0.3) await before.receiver.stop();
+    const link = await open();
+    const receiver = new CommandReceiver(link, core);
+    const watch = await watchOf(link, () => core.leads);
+    if (before !== null && random() < 0.3) await before.stop();
     if (before !== null) before.core.leads = false;
-    await receiver.start(epoch);
-    if (before !== null) setTimeout(() => void before.receiver.stop(), random() * 500);
-    return { core, receiver };
+    named = { holder: newHolder(), epoch };
+    await receiver.start(named);
+    await watch.lead(named);
+    if (before !== null) setTimeout(() => void before.stop(), random() * 500);
+    const stop = async (): Promise<void> => {
+      await receiver.stop();
+      await watch.resign(watch.leadsAs);
+    };
+    return { core, stop };
   }
 
-  interface Leader {
+  interface Leading {
     readonly core: MoodyCore;
-    readonly receiver: CommandReceiver;
+    stop(): Promise<void>;
+  }
+
+  async function watchOf(link: RedisLink, isLeading: () => boolean): Promise<LeaderWatch> {
+    const watch = new LeaderWatch(link, { find: () => Promise.resolve(named), isLeading });
+    await watch.start();
+    watches.push(watch);
+    return watch;
   }
 
   beforeAll(async () => {
     redis = await TestRedis.start();
     for (let replica = 0; replica < REPLICAS; replica++) {
-      const relay = new CommandRelay(await open());
+      const link = await open();
+      const relay = new CommandRelay(link);
       await relay.start();
+      const watch = await watchOf(link, () => false);
+      watch.onAnnounced((kind) => relay.onAnnounced(kind));
       relays.push(relay);
     }
   });
@@ -104,6 +127,7 @@ describe.skipIf(isRedisMissing('the relay under fire'))('the relay under fire', 
   afterAll(async () => {
     redis.resume();
     await Promise.all(relays.map((relay) => relay.stop()));
+    await Promise.all(watches.map((watch) => watch.stop()));
     await Promise.all(links.map((link) => link.close()));
     await redis.stop();
   });
@@ -144,7 +168,7 @@ describe.skipIf(isRedisMissing('the relay under fire'))('the relay under fire', 
       await Promise.all(callers);
       // A copy in a Redis buffer may still arrive.
       await delay(QUIET_MS);
-      await leader.receiver.stop();
+      await leader.stop();
 
       const runs = new Map<number, number>();
       for (const { orderId } of ledger.committed) runs.set(orderId, (runs.get(orderId) ?? 0) + 1);

@@ -12,18 +12,17 @@ import type { RedisLink } from '../../platform/redis/redis-link.js';
 import { monotonicMs } from '../command-clock.js';
 import type { CoreAnswer, CoreRequest } from '../core.types.js';
 import { unavailable } from '../failures.js';
+import type { Leader } from '../leadership.js';
 import type { Work, WorkAnswer } from '../term/work.js';
 import {
   answersChannel,
   COMMANDS_CHANNEL,
   type CommandsMessage,
   decodeCommandsMessage,
-  encodeAnnouncement,
   encodeAnswer,
   encodeAnswersMessage,
   encodeError,
-  LEAD_CHANNEL,
-  type LeadAnnouncement,
+  namespaceOf,
 } from './relay-messages.js';
 
 /** A replica that is silent for so long is gone, and so are its messages. */
@@ -54,7 +53,8 @@ interface Replica {
 
 /** One period of leading. Results of an earlier period are not sent. */
 interface Session {
-  readonly epoch: number;
+  /** That of the leader that this process is then. */
+  readonly namespace: string;
   readonly replicas: Map<string, Replica>;
   readonly running: Set<Promise<void>>;
   /** Encoded answers, by replica, that go out at the end of this turn of the event loop. */
@@ -72,11 +72,11 @@ export class CommandReceiver {
     private readonly core: ReceivingCore,
   ) {}
 
-  /** To be called when this process leads in the epoch: receives commands, and tells the replicas so. */
-  async start(epoch: number): Promise<void> {
+  /** To be called when this process leads: receives the commands of those who follow it. */
+  async start(own: Leader): Promise<void> {
     const { session: earlier } = this;
     const session: Session = {
-      epoch,
+      namespace: namespaceOf(own),
       replicas: new Map(),
       running: new Set(),
       outgoing: new Map(),
@@ -85,11 +85,10 @@ export class CommandReceiver {
     };
     this.session = session;
     if (earlier !== null) await leave(earlier);
+    const { namespace } = session;
     session.releases.push(
-      await this.link.subscribe(COMMANDS_CHANNEL, (payload) => this.receive(session, payload)),
-      this.link.onUp(() => void this.announce({ kind: 'leading', epoch })),
+      await this.link.subscribe(COMMANDS_CHANNEL, (payload) => this.receive(session, payload), namespace),
     );
-    await this.announce({ kind: 'leading', epoch });
   }
 
   /**
@@ -106,16 +105,8 @@ export class CommandReceiver {
       await Promise.race([done, delay(STOP_MS_MAX, undefined, { ref: false })]);
     }
     await this.sendAnswers(session);
-    if (this.session === session) {
-      this.session = null;
-      await this.announce({ kind: 'resigned', epoch: session.epoch });
-    }
+    if (this.session === session) this.session = null;
     await left;
-  }
-
-  /** Replicas that miss it ask again, and get the answer then. */
-  private async announce(announcement: LeadAnnouncement): Promise<void> {
-    await this.link.publish(LEAD_CHANNEL, encodeAnnouncement(announcement)).catch(() => undefined);
   }
 
   private receive(session: Session, payload: Buffer): void {
@@ -128,16 +119,11 @@ export class CommandReceiver {
       this.logger.warn({ err: error, msg: 'a message of commands cannot be read; it is dropped' });
       return;
     }
-    const { from, epoch, ids, works } = message;
+    const { from, ids, works } = message;
     if (works === null) {
       const refusal = unavailable('This replica and the leader differ in version. Try again in a moment.');
       for (const id of ids) this.reply(session, from, encodeError(id, this.core.sequence, refusal));
-    } else if (epoch === session.epoch) {
-      this.runAll(session, message, works);
-    } else if (epoch < session.epoch) {
-      // It may have been sent to the leader before, who may have refused it: the replica decides.
-      void this.publishAnswers(session, from, []);
-    }
+    } else this.runAll(session, message, works);
   }
 
   /** All of them are queued in this very turn, so that they are run in their order. */
@@ -249,8 +235,8 @@ export class CommandReceiver {
     replicaId: string,
     answers: readonly string[],
   ): Promise<void> {
-    const message = encodeAnswersMessage(session.epoch, answers);
-    await this.link.publish(answersChannel(replicaId), message).catch(() => undefined);
+    const message = encodeAnswersMessage(answers);
+    await this.link.publish(answersChannel(replicaId), message, session.namespace).catch(() => undefined);
   }
 }
 

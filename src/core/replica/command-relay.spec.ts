@@ -1,22 +1,16 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually, limit, openFloor, TestCore } from '../../../test/support/core.js';
 import { createTestDatabase } from '../../../test/support/database.js';
-import { Ledger, RecordingCore } from '../../../test/support/recording-core.js';
-import { isRedisMissing, TestRedis } from '../../../test/support/redis.js';
+import type { Ledger } from '../../../test/support/recording-core.js';
+import { isRedisMissing, type TestRedis } from '../../../test/support/redis.js';
+import { cancel, type Database, type LeadingProcess, RelaySite } from '../../../test/support/relay-site.js';
 import type { Amount } from '../../domain/money/amount.js';
 import { ServiceFailure } from '../../platform/coded-error.js';
-import { RedisLink } from '../../platform/redis/redis-link.js';
-import type { CoreRequest } from '../core.types.js';
-import { CommandReceiver, type ReceivingCore } from './command-receiver.js';
-import { CommandRelay, type RelayOptions } from './command-relay.js';
-import { COMMANDS_CHANNEL } from './relay-messages.js';
-
-const cancel = (orderId: number, accountId = 1): CoreRequest => ({
-  commands: [{ type: 'cancel_order', accountId, orderId }],
-  actor: 'client:demo',
-});
+import type { RedisLink } from '../../platform/redis/redis-link.js';
+import type { ReceivingCore } from './command-receiver.js';
+import type { CommandRelay, RelayOptions } from './command-relay.js';
+import { COMMANDS_CHANNEL, namespaceOf } from './relay-messages.js';
 
 const codeOf = (promise: Promise<unknown>): Promise<string> =>
   promise.then(
@@ -24,45 +18,23 @@ const codeOf = (promise: Promise<unknown>): Promise<string> =>
     (error: unknown) => (error as ServiceFailure).code,
   );
 
-const KEY = randomBytes(32);
-
 describe.skipIf(isRedisMissing('the relay of commands'))('CommandRelay and CommandReceiver', () => {
+  let site: RelaySite;
   let redis: TestRedis;
   let ledger: Ledger;
-  const ends: (() => Promise<void>)[] = [];
-
-  async function link(): Promise<RedisLink> {
-    const opened = await RedisLink.open({ url: redis.url, prefix: 'tradepost:test:', key: KEY });
-    ends.push(() => opened.close());
-    return opened;
-  }
-
-  async function replica(options?: RelayOptions, own?: RedisLink): Promise<CommandRelay> {
-    const relay = new CommandRelay(own ?? (await link()), options);
-    await relay.start();
-    ends.push(() => relay.stop());
-    return relay;
-  }
-
-  /** A process that leads in the epoch. */
-  async function leader(epoch: number): Promise<{ core: RecordingCore; receiver: CommandReceiver }> {
-    const core = new RecordingCore(ledger);
-    const receiver = new CommandReceiver(await link(), core);
-    await receiver.start(epoch);
-    ends.push(() => receiver.stop());
-    return { core, receiver };
-  }
+  let production: Database;
 
   beforeEach(async () => {
-    redis = await TestRedis.start();
-    ledger = new Ledger();
+    site = await RelaySite.open();
+    ({ redis, production, ledger } = site);
   });
 
-  afterEach(async () => {
-    redis.resume();
-    for (const end of ends.splice(0).reverse()) await end();
-    await redis.stop();
-  });
+  afterEach(() => site.close());
+
+  const link = (): Promise<RedisLink> => site.link();
+  const replica = async (options?: RelayOptions, own?: RedisLink): Promise<CommandRelay> =>
+    (await site.replica(options, own)).relay;
+  const leader = (epoch: number): Promise<LeadingProcess> => site.leader(epoch);
 
   it('answers many requests of two replicas at once, each in the order in which it was asked', async () => {
     await leader(3);
@@ -120,7 +92,7 @@ describe.skipIf(isRedisMissing('the relay of commands'))('CommandRelay and Comma
     await eventually(() => first.core.heldCount === 3, 'the first leader has them');
     // It commits them, and is gone before it can say so.
     first.core.leads = true;
-    const lost = first.receiver.stop();
+    const lost = first.stop();
     first.core.release();
     first.core.leads = false;
     await lost;
@@ -161,6 +133,7 @@ describe.skipIf(isRedisMissing('the relay of commands'))('CommandRelay and Comma
     const answer = relay.submit(cancel(1, 0));
     await eventually(() => core.heldCount === 1, 'the leader has it');
     const tap = await link();
+    await tap.moveTo(namespaceOf(production.leader!));
     let repeats = 0;
     await tap.subscribe(COMMANDS_CHANNEL, () => {
       repeats++;
@@ -251,7 +224,7 @@ describe.skipIf(isRedisMissing('the relay of commands'))('CommandRelay and Comma
     first.core.hold();
     const begun = relay.submit(cancel(1));
     await eventually(() => first.core.heldCount === 1, 'the leader has it');
-    const stopped = first.receiver.stop();
+    const stopped = first.stop();
     first.core.release();
     await stopped;
     expect((await begun).answer.replayed).toEqual([false]);
@@ -282,12 +255,13 @@ describe.skipIf(isRedisMissing('the relay of commands'))('CommandRelay and Comma
   it('refuses other versions, drops what is no message, and goes on', async () => {
     await leader(1);
     const sender = await link();
+    await sender.moveTo(namespaceOf(production.leader!));
     const heard: unknown[] = [];
     await sender.subscribe('answers:other', (payload) => heard.push(JSON.parse(payload.toString())));
-    for (const rubbish of ['', 'null', '{}', '[1]', '{"version":1,"from":"other","ids":[1]}']) {
+    for (const rubbish of ['', 'null', '{}', '[1]', '{"version":2,"from":"other","ids":[1]}']) {
       expect(await sender.publish(COMMANDS_CHANNEL, rubbish)).toBe(1);
     }
-    await sender.publish(COMMANDS_CHANNEL, '{"version":2,"from":"other","ids":[8,9],"tasks":{}}');
+    await sender.publish(COMMANDS_CHANNEL, '{"version":3,"from":"other","ids":[8,9],"tasks":{}}');
     await eventually(() => heard.length === 1, 'the newer version is answered');
     expect(heard[0]).toMatchObject({
       answers: [8, 9].map((id) => ({ id, error: { code: 'temporarily_unavailable' } })),
@@ -312,14 +286,13 @@ describe.skipIf(isRedisMissing('the relay of commands'))('CommandRelay and Comma
         return core.sequencer.currentTerm !== null;
       },
     };
-    const receiver = new CommandReceiver(await link(), first);
-    await receiver.start(core.sequencer.currentTerm!.epoch);
+    const leading = await site.lead(first, core.sequencer.currentTerm!.epoch);
     const relay = await replica();
     const placed = relay.submit({ commands: [limit(ann, 'buy', 100, 1)] });
     const orders = (): Promise<object[]> => core.query('SELECT order_id FROM orders');
     await eventually(async () => (await orders()).length === 1, 'the first leader has placed it');
     await core.stop();
-    await receiver.stop();
+    await leading.stop();
 
     const next = await TestCore.start(database.url);
     try {
@@ -335,8 +308,7 @@ describe.skipIf(isRedisMissing('the relay of commands'))('CommandRelay and Comma
           return sequencer.currentTerm !== null;
         },
       };
-      const heir = new CommandReceiver(await link(), second);
-      await heir.start(sequencer.currentTerm!.epoch);
+      const heir = await site.lead(second, sequencer.currentTerm!.epoch);
       const { answer, sequence } = await placed;
       const [{ order_id: orderId }] = (await orders()) as [{ order_id: string }];
       expect(answer).toEqual({

@@ -1,6 +1,7 @@
 /**
  * The way of a replica's commands to the process that leads. They travel over Redis, which may lose them: so each is
- * sent again until it is answered, and has a key, so that it is never run twice.
+ * sent again until it is answered, and has a key, so that it is never run twice. The link is in the namespace of the
+ * leader that this process's own database names: no other one gets the commands, and no answer of another one arrives.
  */
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
@@ -16,12 +17,10 @@ import type { Work, WorkAnswer } from '../term/work.js';
 import {
   answersChannel,
   COMMANDS_CHANNEL,
-  decodeAnnouncement,
   decodeAnswersMessage,
   encodeCommandsMessage,
   encodeWork,
   isOfAnother,
-  LEAD_CHANNEL,
   type RelayedAnswer,
 } from './relay-messages.js';
 
@@ -72,8 +71,6 @@ export class CommandRelay {
   private fresh: Waiting[] = [];
   private waitingCommands = 0;
   private lastId = 0;
-  /** The highest epoch that was heard of; only its leader is sent anything, and only its answers count. */
-  private epoch = 0;
   /** No leader is known: new work waits for the next attempt, so that the order is kept. */
   private isHeld = false;
   /** Counts the attempts to send everything: errors of earlier attempts are ignored. */
@@ -101,7 +98,6 @@ export class CommandRelay {
     this.releases.push(
       this.link.onUp(() => this.sendAll()),
       await this.link.subscribe(answersChannel(this.replicaId), (payload) => this.read(payload)),
-      await this.link.subscribe(LEAD_CHANNEL, (payload) => this.readAnnouncement(payload)),
     );
   }
 
@@ -138,11 +134,10 @@ export class CommandRelay {
     return this.ask({ kind: 'quote', request }, 1) as Promise<Relayed<QuotePrice | Refusal>>;
   }
 
-  /** Somebody leads, perhaps anew: sends all that waits. Older epochs are over and say nothing. */
-  onLeading(epoch: number): void {
-    if (epoch < this.epoch) return;
-    this.epoch = epoch;
-    this.sendAll();
+  /** The leader has said that it leads, or that it stops. */
+  onAnnounced(kind: 'leading' | 'resigned'): void {
+    if (kind === 'resigned') this.isHeld = true;
+    else if (this.isHeld) this.sendAll();
   }
 
   /** Gives up waiting work, and unsubscribes. */
@@ -210,7 +205,7 @@ export class CommandRelay {
       waiting.triedAtMs = nowMs;
     }
     const [oldest] = this.waiting.keys();
-    const header = { from: this.replicaId, epoch: this.epoch, oldest: oldest ?? this.lastId };
+    const header = { from: this.replicaId, oldest: oldest ?? this.lastId };
     const isSent = await this.link.publish(COMMANDS_CHANNEL, encodeCommandsMessage(header, works)).then(
       (receivers) => receivers > 0,
       (error: unknown) => !(error instanceof RedisUnavailable),
@@ -222,24 +217,9 @@ export class CommandRelay {
 
   private read(payload: Buffer): void {
     try {
-      const message = decodeAnswersMessage(payload);
-      if (message === undefined) return;
-      if (message.epoch > this.epoch) this.onLeading(message.epoch);
-      // An earlier leader's answer may be a refusal that does not bind the one that runs the command now.
-      else if (message.epoch === this.epoch) for (const answer of message.answers) this.settle(answer);
+      for (const answer of decodeAnswersMessage(payload)) this.settle(answer);
     } catch (error) {
       this.logger.warn({ err: error, msg: 'a message of answers cannot be read' });
-    }
-  }
-
-  private readAnnouncement(payload: Buffer): void {
-    try {
-      const announced = decodeAnnouncement(payload);
-      if (announced === undefined) return;
-      if (announced.kind === 'leading') this.onLeading(announced.epoch);
-      else if (announced.epoch >= this.epoch) this.isHeld = true;
-    } catch (error) {
-      this.logger.warn({ err: error, msg: 'an announcement of the leader cannot be read' });
     }
   }
 

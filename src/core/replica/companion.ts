@@ -1,3 +1,4 @@
+import type { Leader } from '../leadership.js';
 import type { LeftState } from './replica-state.js';
 import type { HeldOrders } from '../state/held-orders.js';
 import type { Work, WorkAnswer } from '../term/work.js';
@@ -14,7 +15,7 @@ export interface Companion {
   ordersAt(sequence: number): Promise<HeldOrders | null>;
   /** The term has begun and publishes its first commit next: nothing else is published from when this resolves. */
   beforeLeading(): Promise<void>;
-  leading(epoch: number): void;
+  leading(own: Leader): void;
   /** This process no longer leads, or is about to stop: answers its running work for others. */
   leaving(): Promise<void>;
   /**

@@ -2,29 +2,40 @@
  * The messages between replicas and the leader over Redis. Commands are JSON, as in the journal; amounts are `bigint`,
  * which JSON lacks, and are sent as `{"$bigint": "…"}`.
  */
+import { createHash } from 'node:crypto';
 import { ServiceFailure, type ServiceFailureCode } from '../../platform/coded-error.js';
+import type { Leader } from '../leadership.js';
 import type { Work, WorkAnswer } from '../term/work.js';
 
 /** A process that meets a version it does not know refuses the message, and never guesses. */
-export const RELAY_VERSION = 1;
+export const RELAY_VERSION = 2;
 
 /** Replicas publish here; only the leader subscribes. */
 export const COMMANDS_CHANNEL = 'commands';
-/** Here the leader tells everybody that it begins or stops. */
+/** Here, outside of any namespace, leaders tell everybody that they lead or stop. */
 export const LEAD_CHANNEL = 'lead';
 export const answersChannel = (replicaId: string): string => `answers:${replicaId}`;
 
-export interface LeadAnnouncement {
+/**
+ * Where the messages between a leader and those who follow it travel. Its name has the random part of the holder, so it
+ * differs from that of any other leader of this database or of a copy, even if the epochs are equal.
+ */
+export function namespaceOf({ holder, epoch }: Leader): string {
+  return createHash('sha256').update(`${holder}\n${epoch}`).digest('base64url').slice(0, 22);
+}
+
+export function isSame(one: Leader | null, other: Leader | null): boolean {
+  return one?.holder === other?.holder && one?.epoch === other?.epoch;
+}
+
+export interface LeadAnnouncement extends Leader {
   readonly kind: 'leading' | 'resigned';
-  readonly epoch: number;
 }
 
 /** What each message of commands begins with. */
 export interface CommandsHeader {
   /** The sender, and where it awaits answers. */
   readonly from: string;
-  /** The leader that may run it: no other may. 0 if the sender does not know the leader. */
-  readonly epoch: number;
   /** The sender's oldest unanswered work: lower ids must not be run any more. */
   readonly oldest: number;
 }
@@ -44,12 +55,6 @@ export interface RelayedAnswer {
   readonly error?: ServiceFailure;
 }
 
-/** Answers of a leader in an epoch; also without any, to tell the replica who leads. */
-export interface AnswersMessage {
-  readonly epoch: number;
-  readonly answers: readonly RelayedAnswer[];
-}
-
 interface WireError {
   readonly code: string;
   readonly message: string;
@@ -63,28 +68,25 @@ export function encodeWork(work: Work): string {
 }
 
 export function encodeCommandsMessage(
-  { from, epoch, oldest }: CommandsHeader,
+  { from, oldest }: CommandsHeader,
   works: readonly { readonly id: number; readonly encoded: string }[],
 ): string {
   const ids = works.map(({ id }) => id);
-  const header = JSON.stringify({ version: RELAY_VERSION, from, epoch, oldest, ids });
+  const header = JSON.stringify({ version: RELAY_VERSION, from, oldest, ids });
   return `${header.slice(0, -1)},"works":[${works.map(({ encoded }) => encoded).join(',')}]}`;
 }
 
 /** Throws where this is no message of commands. */
 export function decodeCommandsMessage(payload: Buffer): CommandsMessage {
-  const { version, from, epoch, oldest, ids, works } = JSON.parse(payload.toString()) as Record<
-    string,
-    unknown
-  >;
+  const { version, from, oldest, ids, works } = JSON.parse(payload.toString()) as Record<string, unknown>;
   if (typeof version !== 'number' || typeof from !== 'string' || !isListOf(ids, isCount))
     throw new Error('This is no message of commands.');
-  if (version !== RELAY_VERSION) return { from, epoch: 0, oldest: 0, ids, works: null };
-  if (!isCount(epoch) || !isCount(oldest) || !isListOf(works, isObject) || works.length !== ids.length)
+  if (version !== RELAY_VERSION) return { from, oldest: 0, ids, works: null };
+  if (!isCount(oldest) || !isListOf(works, isObject) || works.length !== ids.length)
     throw new Error('This is no message of commands.');
   const received = (works as unknown as Work[]).map(withAmounts);
   for (const work of received) othersAsked.add(work.kind === 'preview' ? work.command : work.request);
-  return { from, epoch, oldest, ids, works: received };
+  return { from, oldest, ids, works: received };
 }
 
 const othersAsked = new WeakSet<object>();
@@ -114,16 +116,16 @@ export function encodeError(id: number, sequence: number, error: ServiceFailure)
   return JSON.stringify({ id, sequence, error: wired });
 }
 
-export function encodeAnswersMessage(epoch: number, answers: readonly string[]): string {
-  return `{"version":${RELAY_VERSION},"epoch":${epoch},"answers":[${answers.join(',')}]}`;
+export function encodeAnswersMessage(answers: readonly string[]): string {
+  return `{"version":${RELAY_VERSION},"answers":[${answers.join(',')}]}`;
 }
 
-/** Undefined where its version is not known here. Throws where this is no message of answers. */
-export function decodeAnswersMessage(payload: Buffer): AnswersMessage | undefined {
-  const { version, epoch, answers } = JSON.parse(payload.toString()) as Record<string, unknown>;
-  if (version !== RELAY_VERSION) return undefined;
-  if (!isCount(epoch) || !isListOf(answers, isObject)) throw new Error('This is no message of answers.');
-  return { epoch, answers: (answers as unknown as RawAnswer[]).map(decodeAnswer) };
+/** None where its version is not known here. Throws where this is no message of answers. */
+export function decodeAnswersMessage(payload: Buffer): readonly RelayedAnswer[] {
+  const { version, answers } = JSON.parse(payload.toString()) as Record<string, unknown>;
+  if (version !== RELAY_VERSION) return [];
+  if (!isListOf(answers, isObject)) throw new Error('This is no message of answers.');
+  return (answers as unknown as RawAnswer[]).map(decodeAnswer);
 }
 
 interface RawAnswer {
@@ -152,15 +154,15 @@ function knownCode(code: string): ServiceFailureCode {
   return Object.hasOwn(KNOWN_CODES, code) ? (code as ServiceFailureCode) : 'internal_error';
 }
 
-export function encodeAnnouncement({ kind, epoch }: LeadAnnouncement): string {
-  return JSON.stringify({ version: RELAY_VERSION, kind, epoch });
+export function encodeAnnouncement({ kind, holder, epoch }: LeadAnnouncement): string {
+  return JSON.stringify({ version: RELAY_VERSION, kind, holder, epoch });
 }
 
 /** Undefined where this is none, or none of a version that is known here. */
 export function decodeAnnouncement(payload: Buffer): LeadAnnouncement | undefined {
-  const { version, kind, epoch } = JSON.parse(payload.toString()) as Record<string, unknown>;
-  if (version !== RELAY_VERSION || !isCount(epoch)) return undefined;
-  return kind === 'leading' || kind === 'resigned' ? { kind, epoch } : undefined;
+  const { version, kind, holder, epoch } = JSON.parse(payload.toString()) as Record<string, unknown>;
+  if (version !== RELAY_VERSION || typeof holder !== 'string' || !isCount(epoch)) return undefined;
+  return kind === 'leading' || kind === 'resigned' ? { kind, holder, epoch } : undefined;
 }
 
 function tagBigint(_key: string, value: unknown): unknown {

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { RedisLink } from '../../platform/redis/redis-link.js';
 import { type CommitListeners, NOBODY } from '../commit-listeners.js';
 import type { CommittedView } from '../committed-view.js';
+import type { Leader } from '../leadership.js';
 import type { ProjectorLog } from '../projection/projector.js';
 import type { Sequencer } from '../sequencer.js';
 import type { Companion } from './companion.js';
@@ -13,7 +14,7 @@ import type { HeldOrders } from '../state/held-orders.js';
 import type { Work, WorkAnswer } from '../term/work.js';
 import { CommandReceiver } from './command-receiver.js';
 import { CommandRelay } from './command-relay.js';
-import { LEAD_CHANNEL, decodeAnnouncement } from './relay-messages.js';
+import { LeaderWatch } from './leader-watch.js';
 import { Replica } from './replica.js';
 import type { LeftState } from './replica-state.js';
 
@@ -28,6 +29,7 @@ export class Replication implements Companion {
   private readonly replica: Replica;
   private readonly relay: CommandRelay;
   private readonly receiver: CommandReceiver;
+  private readonly watch: LeaderWatch;
   private readonly releases: (() => unknown)[] = [];
 
   constructor(
@@ -36,9 +38,18 @@ export class Replication implements Companion {
     private readonly link: RedisLink,
     listeners: CommitListeners,
     private readonly log: ProjectorLog,
+    findLeader: () => Promise<Leader | null>,
   ) {
     this.replica = new Replica(url, listeners, log);
+    this.watch = new LeaderWatch(link, {
+      find: findLeader,
+      isLeading: () => sequencer.currentTerm?.isFresh() === true,
+    });
     this.relay = new CommandRelay(link);
+    this.watch.onAnnounced((kind) => {
+      this.relay.onAnnounced(kind);
+      if (kind === 'resigned') sequencer.contend();
+    });
     this.receiver = new CommandReceiver(link, {
       submit: (request) => sequencer.submit(request),
       preview: (command) => sequencer.preview(command),
@@ -63,17 +74,16 @@ export class Replication implements Companion {
         // Every caller checks the result itself, and reports a timeout.
         sequencer.currentTerm?.projected().catch(() => undefined);
       }),
-      await link.subscribe(LEAD_CHANNEL, (payload) => {
-        if (decodeAnnouncement(payload)?.kind === 'resigned') sequencer.contend();
-      }),
     );
     await this.relay.start();
+    await this.watch.start();
   }
 
   /** Call it after the last request. */
   async stop(): Promise<void> {
     await this.relay.stop();
     await this.replica.stop();
+    await this.watch.stop();
     await Promise.all(this.releases.splice(0).map((release) => release()));
   }
 
@@ -89,6 +99,11 @@ export class Replication implements Companion {
   /** Which loading of the view readers see; another one may have missed commits. Null where it cannot be shown. */
   get generation(): number | null {
     return this.replica.view === null ? null : this.replica.generation;
+  }
+
+  /** The leader of another installation that uses this Redis; null where there is none. */
+  get otherInstallation(): Leader | null {
+    return this.watch.otherInstallation;
   }
 
   /** Whether commands can reach the leader, as far as known. */
@@ -116,15 +131,17 @@ export class Replication implements Companion {
     return this.replica.halt();
   }
 
-  leading(epoch: number): void {
+  leading(own: Leader): void {
     void this.replica.forget();
-    this.receiver.start(epoch).catch((error: unknown) => {
+    this.receive(own).catch((error: unknown) => {
       this.log.error({ err: error }, 'what replicas send cannot be received');
     });
   }
 
-  leaving(): Promise<void> {
-    return this.receiver.stop();
+  async leaving(): Promise<void> {
+    const { leadsAs } = this.watch;
+    await this.receiver.stop();
+    await this.watch.resign(leadsAs);
   }
 
   standingBy(left: LeftState | null = null): Promise<void> {
@@ -137,6 +154,11 @@ export class Replication implements Companion {
     // The caller reads its own result next. If the view stays behind, that read is refused.
     await this.replica.reached(sequence).catch(() => undefined);
     return answer;
+  }
+
+  private async receive(own: Leader): Promise<void> {
+    await this.receiver.start(own);
+    await this.watch.lead(own);
   }
 
   private send(work: Work): Promise<{ readonly answer: WorkAnswer; readonly sequence: number }> {

@@ -41,7 +41,8 @@ interface Candidate {
 }
 
 export class Candidacy {
-  private readonly holder = newHolder();
+  /** Of every term that this process begins. */
+  readonly holder = newHolder();
   /** Kept between tries. */
   private candidate: Candidate | null = null;
   /** Another process leads, as far as is known, or this one must not. */

@@ -10,6 +10,7 @@ import { HealthService } from './health.service.js';
 const STATUS = {
   leading: true,
   following: false,
+  otherInstallation: null,
   epoch: 1,
   sequence: 2,
   queueDepth: 0,
@@ -20,7 +21,7 @@ const STATUS = {
   faults: [],
 };
 
-function health(core: Partial<typeof STATUS>, link: Pick<RedisLink, 'isUp'> | null): HealthService {
+function health(core: Partial<CoreStatus>, link: Pick<RedisLink, 'isUp'> | null): HealthService {
   const pool = { query: () => Promise.resolve() } as unknown as Pool;
   const status: CoreStatus = { ...STATUS, ...core };
   return new HealthService(
@@ -49,5 +50,24 @@ describe('the check of Redis', () => {
   it('sends requests elsewhere where a replica cannot reach Redis', async () => {
     const replica = { leading: false, following: true };
     expect((await health(replica, { isUp: false }).report()).status).toBe('unavailable');
+  });
+});
+
+describe('the check of other installations', () => {
+  const otherInstallation = { holder: 'drill:7:of-the-copy', epoch: 5 };
+  const told = {
+    name: 'installation',
+    healthy: false,
+    detail: 'another installation uses this REDIS_URL: drill:7:of-the-copy leads it in epoch 5',
+  };
+
+  it.each([
+    ['the process that leads', { leading: true, following: false }],
+    ['a replica', { leading: false, following: true }],
+  ])('lets %s go on, and tells operators', async (_process, role) => {
+    const report = await health({ ...role, otherInstallation }, { isUp: true }).report();
+    expect(report.status).toBe('degraded');
+    expect(report.checks).toContainEqual(told);
+    expect((await health(role, { isUp: true }).report()).status).toBe('ok');
   });
 });

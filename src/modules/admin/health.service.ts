@@ -18,6 +18,7 @@ export interface HealthCheck {
     | 'sequencer'
     | 'projection'
     | 'redis'
+    | 'installation'
     | 'draining'
     | 'markets'
     | 'clock'
@@ -28,7 +29,7 @@ export interface HealthCheck {
 }
 
 export interface HealthReport {
-  /** `degraded`: works, but a market, the clock or Redis needs an operator. `unavailable`: send requests elsewhere. */
+  /** `degraded`: works, but a market, the clock, Redis or a copy of the exchange needs an operator. `unavailable`: send requests elsewhere. */
   readonly status: 'ok' | 'degraded' | 'unavailable';
   readonly checks: readonly HealthCheck[];
 }
@@ -49,7 +50,12 @@ export class HealthService {
     // The leader works without Redis; other processes need it to forward commands.
     const { leading } = this.core.status();
     const required = [await this.checkDatabase(), ...this.checkCore(), this.checkDraining()];
-    const optional = [this.checkMarkets(), this.checkClock(), this.checkSyncStandby()];
+    const optional = [
+      ...this.checkInstallation(),
+      this.checkMarkets(),
+      this.checkClock(),
+      this.checkSyncStandby(),
+    ];
     (leading ? optional : required).push(...redis);
     const isServing = required.every(({ healthy }) => healthy);
     const isWell = optional.every(({ healthy }) => healthy);
@@ -110,6 +116,17 @@ export class HealthService {
     if (this.link === null) return [];
     const { isUp } = this.link;
     return [{ name: 'redis', healthy: isUp, detail: isUp ? 'connected' : 'cannot be reached' }];
+  }
+
+  /** Empty for a single process. */
+  private checkInstallation(): HealthCheck[] {
+    if (this.link === null) return [];
+    const { otherInstallation: other } = this.core.status();
+    const detail =
+      other === null
+        ? 'alone on this REDIS_URL'
+        : `another installation uses this REDIS_URL: ${other.holder} leads it in epoch ${other.epoch}`;
+    return [{ name: 'installation', healthy: other === null, detail }];
   }
 
   private checkDraining(): HealthCheck {
