@@ -87,6 +87,8 @@ describe.skipIf(isRedisMissing('the link to Redis'))('RedisLink', () => {
     await Promise.all([one, other].map((link) => link.moveTo('first')));
     expect(ups).toBe(1);
     expect(await one.publish('news', 'together')).toBe(1);
+    // What arrives after a move from there is dropped.
+    await eventually(() => heard.length === 2, 'both were heard before the move');
     await other.moveTo('second');
     expect(ups).toBe(2);
     expect(await one.publish('news', 'missed')).toBe(0);
