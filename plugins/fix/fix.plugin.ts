@@ -1,7 +1,14 @@
 import { TradepostPlugin } from '../../src/index.js';
 import { FixListener } from './connection/fix-listener.js';
 import { LogOnService } from './log-on.service.js';
-import { COMP_ID, CONNECTIONS_PER_ADDRESS, HOST, MESSAGES_PER_SECOND, PORT } from './settings.js';
+import {
+  COMP_ID,
+  CONNECTIONS_PER_ADDRESS,
+  HOST,
+  MESSAGES_PER_SECOND,
+  PORT,
+  PROXY_PROTOCOL_FROM,
+} from './settings.js';
 import { CreateFixSessions1780000002470 } from './store/create-fix-sessions.migration.js';
 import { MessageRetention } from './store/message-retention.js';
 import { SessionStore } from './store/session-store.js';
@@ -10,7 +17,7 @@ import { SessionStore } from './store/session-store.js';
 @TradepostPlugin({
   name: 'fix',
   compatibility: '^0.1.0',
-  settings: [PORT, HOST, COMP_ID, CONNECTIONS_PER_ADDRESS, MESSAGES_PER_SECOND],
+  settings: [PORT, HOST, COMP_ID, CONNECTIONS_PER_ADDRESS, PROXY_PROTOCOL_FROM, MESSAGES_PER_SECOND],
   migrations: [CreateFixSessions1780000002470],
   providers: [SessionStore, MessageRetention, LogOnService, FixListener],
 })

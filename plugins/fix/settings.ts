@@ -1,4 +1,5 @@
 import { optional, readers, setting } from '../../src/index.js';
+import { networks } from './connection/networks.js';
 
 export const PORT = optional(
   'FIX_PORT',
@@ -20,7 +21,14 @@ export const CONNECTIONS_PER_ADDRESS = setting(
   'FIX_CONNECTIONS_PER_ADDRESS',
   readers.integer(1, 10_000),
   '20',
-  'Connections from one address at a time.',
+  'Sessions from one address at a time, and as many connections that have not logged on.',
+);
+
+export const PROXY_PROTOCOL_FROM = optional(
+  'FIX_PROXY_PROTOCOL_FROM',
+  networks,
+  'no proxies',
+  'Addresses and networks of the proxies that tell by PROXY protocol who connects; nobody else may connect then.',
 );
 
 export const MESSAGES_PER_SECOND = setting(

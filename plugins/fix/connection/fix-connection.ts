@@ -14,8 +14,6 @@ import { type SessionStore, SessionTakenOver } from '../store/session-store.js';
 import { Outbox, SlowClient } from './outbox.js';
 import { Pace } from './pace.js';
 
-/** From the connection to a Logon that is accepted. */
-const LOG_ON_MS_MAX = 10_000;
 /** How long a socket stays open after the last message, for the client to read it. */
 const LINGER_MS = 2_000;
 const TICK_MS = 500;
@@ -35,7 +33,7 @@ export interface ConnectionServices extends ApplicationServices {
 
 /** What a listener is told of its connections. */
 export interface ConnectionEvents {
-  /** Somebody has logged on: any other connection of the session is over. */
+  /** Somebody has logged on: any other connection of the session is over. Throws `RefusedLogOn` where there is no room. */
   onLogOn(sessionId: string): void;
   onClose(): void;
 }
@@ -46,7 +44,7 @@ interface LoggedOn extends LogOn {
   readonly application: Application;
 }
 
-/** A socket, from its first byte on: reads messages, works them off one after the other, and sends the answers. */
+/** A socket, from the client's first byte on: reads messages, works them off one after the other, and sends the answers. */
 export class FixConnection {
   private static readonly logger = new Logger('FIX');
   private readonly frames = new FrameReader();
@@ -64,15 +62,14 @@ export class FixConnection {
 
   constructor(
     private readonly socket: Socket,
+    /** The client's, also behind a proxy. */
+    private readonly address: string,
     private readonly services: ConnectionServices,
     private readonly events: ConnectionEvents,
   ) {
     this.pace = new Pace(services.messagesPerSecond);
-    this.timers.push(setTimeout(() => this.destroy(), LOG_ON_MS_MAX));
     socket.setNoDelay(true);
     socket.on('data', (chunk) => this.read(chunk));
-    // What goes wrong with a socket closes it.
-    socket.on('error', () => undefined);
     socket.on('end', () => this.destroy());
     socket.on('close', () => void this.close());
   }
@@ -184,7 +181,7 @@ export class FixConnection {
       return;
     }
     try {
-      const logOn = await logOns.logOn(message, names, this.socket.remoteAddress ?? '');
+      const logOn = await logOns.logOn(message, names, this.address);
       this.events.onLogOn(logOn.opened.sessionId);
       await this.begin(logOn, message);
     } catch (error) {
@@ -215,7 +212,6 @@ export class FixConnection {
     await this.perform(state, steps);
     this.workedOff = session.nextIncoming;
     if (!isIn) return;
-    clearTimeout(this.timers.shift());
     await application.begin();
     this.startTimers(state);
   }

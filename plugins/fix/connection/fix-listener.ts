@@ -10,12 +10,22 @@ import {
   StartRefusal,
   Trading,
 } from '../../../src/index.js';
-import { LogOnService } from '../log-on.service.js';
-import { CONNECTIONS_PER_ADDRESS, HOST, MESSAGES_PER_SECOND, PORT } from '../settings.js';
+import { LogOnService, RefusedLogOn } from '../log-on.service.js';
+import {
+  CONNECTIONS_PER_ADDRESS,
+  HOST,
+  MESSAGES_PER_SECOND,
+  PORT,
+  PROXY_PROTOCOL_FROM,
+} from '../settings.js';
 import { SessionStore } from '../store/session-store.js';
 import { FixConnection } from './fix-connection.js';
+import { isAmong } from './networks.js';
+import { PendingSockets } from './pending-sockets.js';
+import { takeProxyHeader } from './proxy-header.js';
 
-const CONNECTIONS_MAX = 1_000;
+/** Of clients that have logged on. */
+const SESSIONS_MAX = 1_000;
 /** How long clients have to answer the Logout of a service that stops. */
 const STOP_MS_MAX = 2_000;
 
@@ -23,7 +33,9 @@ const STOP_MS_MAX = 2_000;
 @Injectable()
 export class FixListener implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('FIX');
+  /** With the network of the client. */
   private readonly connections = new Map<FixConnection, string>();
+  private readonly pending: PendingSockets;
   private server: Server | undefined;
 
   constructor(
@@ -33,7 +45,9 @@ export class FixListener implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly trading: Trading,
     private readonly marketData: MarketData,
     private readonly settings: PluginSettings,
-  ) {}
+  ) {
+    this.pending = new PendingSockets(settings.get(CONNECTIONS_PER_ADDRESS));
+  }
 
   /** `undefined` where it does not listen. */
   get port(): number | undefined {
@@ -48,7 +62,6 @@ export class FixListener implements OnApplicationBootstrap, OnModuleDestroy {
     const port = this.settings.get(PORT);
     if (port === undefined) return;
     const server = createServer((socket) => this.accept(socket));
-    server.maxConnections = CONNECTIONS_MAX;
     try {
       server.listen(port, this.settings.get(HOST));
       await once(server, 'listening');
@@ -63,29 +76,60 @@ export class FixListener implements OnApplicationBootstrap, OnModuleDestroy {
 
   async onModuleDestroy(): Promise<void> {
     this.server?.close();
+    this.pending.clear();
     const ends = [...this.connections.keys()].map((connection) => connection.end('The service stops.'));
     await Promise.race([Promise.allSettled(ends), delay(STOP_MS_MAX, undefined, { ref: false })]);
     for (const connection of this.connections.keys()) connection.destroy();
   }
 
   private accept(socket: Socket): void {
-    const address = networkOf(socket.remoteAddress ?? '');
-    const fromThere = [...this.connections.values()].filter((each) => each === address).length;
-    if (fromThere >= this.settings.get(CONNECTIONS_PER_ADDRESS)) {
+    const address = socket.remoteAddress ?? '';
+    const proxies = this.settings.get(PROXY_PROTOCOL_FROM);
+    if (proxies !== undefined && !isAmong(proxies, address)) {
       socket.destroy();
       return;
     }
+    this.pending.add(socket);
+    // What goes wrong with a socket closes it.
+    socket.on('error', () => undefined);
+    if (proxies === undefined) this.serve(socket, address);
+    else takeProxyHeader(socket, (header) => this.serve(socket, header.address ?? address));
+  }
+
+  /** Speaks with a client whose address is known. */
+  private serve(socket: Socket, address: string): void {
+    const network = networkOf(address);
+    if (!this.hasRoom(network)) {
+      socket.destroy();
+      return;
+    }
+    this.pending.locate(socket, network);
     const { logOns, keys, store, trading, marketData } = this;
     const messagesPerSecond = this.settings.get(MESSAGES_PER_SECOND);
     const connection = new FixConnection(
       socket,
+      address,
       { logOns, keys, store, trading, marketData, messagesPerSecond },
       {
-        onLogOn: (sessionId) => this.endOthers(connection, sessionId),
+        onLogOn: (sessionId) => {
+          // Clients that were silent together may log on together.
+          if (!this.hasRoom(network, sessionId)) throw new RefusedLogOn('There are too many sessions.');
+          this.pending.remove(socket);
+          this.endOthers(connection, sessionId);
+        },
         onClose: () => this.connections.delete(connection),
       },
     );
-    this.connections.set(connection, address);
+    this.connections.set(connection, network);
+  }
+
+  /** Whether one more may log on from there; the session that it goes on with does not count. */
+  private hasRoom(network: string, sessionId?: string): boolean {
+    const networks = [...this.connections].flatMap(([other, each]) =>
+      other.sessionId === undefined || other.sessionId === sessionId ? [] : [each],
+    );
+    const fromThere = networks.filter((each) => each === network);
+    return networks.length < SESSIONS_MAX && fromThere.length < this.settings.get(CONNECTIONS_PER_ADDRESS);
   }
 
   /** The latest log-on has the session: those before it may be of a client that is gone. */
