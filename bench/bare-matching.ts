@@ -18,6 +18,7 @@ class BareOrder implements PlanEntry<BareOrder> {
   level: Level<BareOrder> | null = null;
   previous: BareOrder | null = null;
   next: BareOrder | null = null;
+  readonly owner = null;
   readonly reduceOnly = false;
   readonly expiresAtMs = null;
   readonly displayLots = Infinity;
@@ -56,6 +57,7 @@ export class BareMatching {
       makers,
       {
         accountId,
+        owner: null,
         side,
         timeMs: 0,
         limitTicks,

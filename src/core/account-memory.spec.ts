@@ -3,6 +3,7 @@ import { Account, EngineState } from '../domain/engine/state.js';
 import { AccountMemory } from './account-memory.js';
 
 const NEW = {
+  root: null,
   kycLevel: 0,
   frozen: false,
   limitsSequence: null,

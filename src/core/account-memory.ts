@@ -33,9 +33,9 @@ export class AccountMemory {
       if (account !== undefined && isIdle(account)) this.idle.set(accountId, account);
     }
     this.used.clear();
-    for (const accountId of this.idle.keys()) {
+    for (const [accountId, account] of this.idle) {
       if (accounts.size <= this.accountsMax) return;
-      accounts.delete(accountId);
+      this.state.removeAccount(account);
       this.idle.delete(accountId);
       this.onLeft(accountId);
     }

@@ -70,7 +70,7 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
     connection: DatabaseConnection,
     @Inject(PG_POOL) private readonly pool: Pool,
     metrics: MetricsRegistry,
-    @Inject(CONFIG) { openOrdersMax, openStopsMax }: Config,
+    @Inject(CONFIG) { openOrdersMax, openStopsMax, ownerOpenOrdersMax, ownerOpenStopsMax }: Config,
     @Inject(REDIS_LINK) link: RedisLink | null,
     syncStandby: SyncStandby,
   ) {
@@ -80,7 +80,7 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
       warn: (details: object, message: string) => logger.warn({ ...details, msg: message }),
       error: (details: object, message: string) => logger.error({ ...details, msg: message }),
     };
-    const limits = { openOrdersMax, openStopsMax };
+    const limits = { openOrdersMax, openStopsMax, ownerOpenOrdersMax, ownerOpenStopsMax };
     this.sequencer = new Sequencer(connectTo(connection.url), log, { limits, syncStandby });
     const { listeners } = this.sequencer;
     this.replication =

@@ -9,7 +9,6 @@
 import type pg from 'pg';
 import { Engine, ENGINE_VERSION } from '../domain/engine/engine.js';
 import type { StateHash } from '../domain/engine/state-hash.js';
-import type { Limits } from '../domain/engine/state.js';
 import { AccountChanges } from './account-changes.js';
 import { monotonicMs } from './command-clock.js';
 import { BatchKeys } from './command-keys.js';
@@ -31,7 +30,7 @@ import { SETTLED_PER_COMMAND_MAX, SettlementHolders } from './settlement-holders
 import type { HeldOrders } from './state/held-orders.js';
 import { readPages } from './state/state-pages.js';
 import { formatParts, type LoadedState, loadState, WHOLE_TABLES } from './state/state-loader.js';
-import { type AppliedBatch, applyBatch } from './term/batch.js';
+import { type AppliedBatch, applyBatch, type WantedLimits } from './term/batch.js';
 import { DueMarkets } from './term/due-markets.js';
 import { LoadedAccounts } from './term/loaded-accounts.js';
 import { capture, type PreparedBatch } from './term/prepared-batch.js';
@@ -50,7 +49,7 @@ export class EngineFault extends Error {}
 export interface TermOptions {
   readonly accountsInMemoryMax: number;
   /** Where they differ from those in force, the first batch of the term sets them. */
-  readonly limits?: Pick<Limits, 'openOrdersMax' | 'openStopsMax'>;
+  readonly limits?: WantedLimits;
   readonly settledPerCommandMax?: number;
   /** How many rows may wait for the projector before the writer does. */
   readonly waitingRowsMax?: number;

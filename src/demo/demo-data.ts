@@ -85,7 +85,8 @@ const DEFAULTS = {
   type: 'create_market',
   minSize: null,
   maxSize: null,
-  minNotional: null,
+  // Who fills a book with orders has to have money for them.
+  minNotional: '0.01',
   priceMin: null,
   priceMax: null,
   makerFeeRate: null,

@@ -81,6 +81,7 @@ import { FindTrailingStops1780000002500 } from './1780000002500-find-trailing-st
 import { ProveTheJournal1780000002520 } from './1780000002520-prove-the-journal.js';
 import { ProveLiabilities1780000002530 } from './1780000002530-prove-liabilities.js';
 import { CorrectGroups1780000002560 } from './1780000002560-correct-groups.js';
+import { BoundOwners1780000002600 } from './1780000002600-bound-owners.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -166,4 +167,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   ProveTheJournal1780000002520,
   ProveLiabilities1780000002530,
   CorrectGroups1780000002560,
+  BoundOwners1780000002600,
 ];

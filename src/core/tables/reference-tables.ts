@@ -36,6 +36,7 @@ export const ACCOUNT_COLUMNS = [
   account.text('kind', (account) => account.kind),
   account.text('name', (account) => account.name),
   account.nullable.text('owner', (account) => account.owner),
+  account.nullable.text('root', (account) => account.root),
   ...ACCOUNT_STANDING,
   account.time('created_at', (account) => account.createdAtMs),
 ] as const;
@@ -125,4 +126,6 @@ export const HOLD_COLUMNS = [
 export const LIMITS_COLUMNS = [
   limits.small('open_orders_max', (limits) => limits.openOrdersMax),
   limits.small('open_stops_max', (limits) => limits.openStopsMax),
+  limits.small('owner_open_orders_max', (limits) => limits.ownerOpenOrdersMax),
+  limits.small('owner_open_stops_max', (limits) => limits.ownerOpenStopsMax),
 ] as const;

@@ -30,6 +30,8 @@ export interface AppliedBatch {
   readonly keys: BatchKeys;
 }
 
+export type WantedLimits = Partial<Omit<Limits, 'digest'>>;
+
 export interface BatchOptions {
   readonly keys: BatchKeys;
   readonly timeMs: number;
@@ -37,7 +39,7 @@ export interface BatchOptions {
   readonly due: DueScope | null;
   readonly settlements: BatchSettlements;
   /** Where they differ from those in force, the batch sets them. */
-  readonly limits?: Pick<Limits, 'openOrdersMax' | 'openStopsMax'>;
+  readonly limits?: WantedLimits;
 }
 
 export function applyBatch(engine: Engine, works: readonly Work[], options: BatchOptions): AppliedBatch {
@@ -125,10 +127,12 @@ class Batch {
   /** Settings reach the engine by a command, so that a replay finds the limits that were in force. */
   private configureLimits(): void {
     const { limits: wanted } = this.options;
-    const { openOrdersMax, openStopsMax } = this.engine.state.limits;
     if (wanted === undefined) return;
-    if (wanted.openOrdersMax === openOrdersMax && wanted.openStopsMax === openStopsMax) return;
-    this.run({ type: 'configure_limits', ...wanted }, null);
+    const { limits } = this.engine.state;
+    const names = Object.keys(wanted) as (keyof WantedLimits)[];
+    if (names.every((name) => wanted[name] === limits[name])) return;
+    const { openOrdersMax, openStopsMax } = limits;
+    this.run({ type: 'configure_limits', openOrdersMax, openStopsMax, ...wanted }, null);
   }
 
   private answer(request: CoreRequest): CoreAnswer {

@@ -62,13 +62,14 @@ export function acceptOrder(context: Context, command: RequestedOrder, given = 0
   const unsized = command.quoteSize === undefined ? null : sizeBy(context, order, command.quoteSize);
   if (unsized !== null) return unsized;
   const isStop = order.status === 'untriggered';
+  const position = account.positionIn(market);
   const noRoom =
-    checkPositionRoom(context, account.positionIn(market), order.side, order.sizeLots) ??
-    (isStop ? null : checkMarketRoom(context, order, order.sizeLots));
+    checkPositionRoom(context, position, order.side, order.sizeLots) ??
+    (isStop ? null : checkMarketRoom(context, order, position.share, order.sizeLots));
   if (noRoom !== null) return noRoom;
-  const untrailable = order.isTrailing ? checkTrailing(context, order) : null;
+  const untrailable = order.isTrailing ? checkTrailing(context, order, position) : null;
   if (untrailable !== null) return untrailable;
-  if (order.reduceOnly && account.positionIn(market).reducibleBy(order.side) === 0) {
+  if (order.reduceOnly && position.reducibleBy(order.side) === 0) {
     return refusal(
       'reduce_only_violated',
       'There is no opposite position to reduce. Leave reduce_only out to open one.',
@@ -125,6 +126,7 @@ function walkBook({ state, timeMs }: Context, order: Order, budget: Budget | nul
     order.market.book.oppositeOf(order.side),
     {
       accountId: order.accountId,
+      owner: accountOf(state, order.accountId).owner,
       side: order.side,
       timeMs,
       limitTicks: limitOf(order),
@@ -253,12 +255,13 @@ export function checkTerms(market: Market, terms: Terms): Refusal | null {
 }
 
 /** Where a trailing stop would trigger now must lie within the market's bounds, as the stop price of others. */
-function checkTrailing({ bounds }: Context, order: Order): Refusal | null {
+function checkTrailing({ bounds }: Context, order: Order, { share }: Position): Refusal | null {
   const { market, side, bestTicks } = order;
-  if (market.stops.trailingCount(side) >= bounds.trailingStops) {
+  const left = bounds.trailingStops - market.stops.trailingCount(side) - 1;
+  if (share.trailingStops[side] + 1 > left) {
     return refusal(
       'too_many_open_orders',
-      'The market has too many trailing stops at the moment. Place a stop with a stop_price.',
+      'The market has too many trailing stops at the moment, or too many of yours. Place a stop with a stop_price.',
     );
   }
   if (bestTicks === null) {

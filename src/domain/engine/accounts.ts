@@ -49,7 +49,7 @@ export function createAsset(context: Context, command: CreateAsset): CommandResu
 }
 
 export function openAccount(context: Context, command: CreateAccount): CommandResult | Refusal {
-  const account = createAccount(context, command.kind, command.name, command.owner);
+  const account = createAccount(context, command.kind, command.name, command.owner, command.root);
   return { type: 'account', accountId: account.accountId };
 }
 

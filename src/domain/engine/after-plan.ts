@@ -8,6 +8,7 @@ import { beyond, isCovered, otherExitNeeds, requiredHold, termsOf } from './hold
 import { wouldTrip } from './maker-protection.js';
 import { endedBy } from './list-following.js';
 import type { OrderPreview } from './preview-order.js';
+import type { Share } from './party.js';
 import { checkMarketRoom, checkPositionRoom } from './room.js';
 import type { Account, Order, Position } from './state.js';
 import type { Side } from './types.js';
@@ -23,6 +24,8 @@ export class AfterPlan {
   private readonly account: Account;
   /** The account's position as it will be. */
   private readonly position: Pick<Position, 'sizeLots' | 'openLots'>;
+  /** And what its party's orders could still trade then. */
+  private readonly share: Pick<Share, 'openLots'>;
   /** Orders that the plan changes, and those of the account that end with them. */
   private readonly left = new Map<Order, Left>();
   /** Contracts that it opens in the market. */
@@ -44,7 +47,14 @@ export class AfterPlan {
     const position = this.account.positionIn(market);
     this.position = {
       sizeLots: position.sizeLots + (side === 'buy' ? entry.filledLots : -entry.filledLots),
-      openLots: this.openLotsOf(position),
+      openLots: this.openLotsOf(position, this.ownLeft()),
+    };
+    const { party } = this.account;
+    this.share = {
+      openLots: this.openLotsOf(
+        position.share,
+        [...this.left].filter(([order]) => order.party === party),
+      ),
     };
     this.openedLots = this.countOpened();
     this.available = this.availableAfter();
@@ -70,6 +80,7 @@ export class AfterPlan {
         : checkMarketRoom(
             this.context,
             exit,
+            this.share,
             remainingLots,
             goneLots,
             market.isEvent ? this.openedLots : 0,
@@ -81,7 +92,7 @@ export class AfterPlan {
   arm(exit: Order, hold: bigint): void {
     this.available -= hold;
     this.armedHold += hold;
-    this.position.openLots[exit.side] += exit.remainingLots;
+    for (const { openLots } of [this.position, this.share]) openLots[exit.side] += exit.remainingLots;
   }
 
   /** Whether an order of the other side stands at the exit's price or better. */
@@ -156,10 +167,9 @@ export class AfterPlan {
     return [...this.left].filter(([order]) => order.accountId === this.account.accountId);
   }
 
-  private openLotsOf(position: Position): Record<Side, number> {
-    const openLots = { ...position.openLots };
-    for (const [order, { remainingLots }] of this.ownLeft())
-      openLots[order.side] -= order.countedLots - remainingLots;
+  private openLotsOf(of: Pick<Share, 'openLots'>, left: readonly [Order, Left][]): Record<Side, number> {
+    const openLots = { ...of.openLots };
+    for (const [order, { remainingLots }] of left) openLots[order.side] -= order.countedLots - remainingLots;
     return openLots;
   }
 

@@ -67,9 +67,10 @@ export function checkAmendment(context: Context, command: AmendOrder): Amendment
   if (outside !== null) return outside;
   const keepsPlace =
     order.status === 'untriggered' || (priceTicks === order.priceTicks && sizeLots <= order.sizeLots);
+  const position = positionOf(context, order);
   const noRoom =
-    checkPositionRoom(context, positionOf(context, order), order.side, remainingLots - order.remainingLots) ??
-    (keepsPlace ? null : checkMarketRoom(context, order, remainingLots, order.remainingLots));
+    checkPositionRoom(context, position, order.side, remainingLots - order.remainingLots) ??
+    (keepsPlace ? null : checkMarketRoom(context, order, position.share, remainingLots, order.remainingLots));
   if (noRoom !== null) return noRoom;
   if (order.hasPrice) {
     const short = checkAmendFunds(context, order, priceTicks, remainingLots);

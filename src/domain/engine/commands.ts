@@ -40,6 +40,8 @@ export interface CreateAccount {
   readonly name: string;
   /** The principal that owns the account, such as `user:42` or `client:demo`; null for system accounts. */
   readonly owner: string | null;
+  /** The principal that made the owner, at the top of who made whom; left out where nobody did. */
+  readonly root?: string;
 }
 
 export interface CreateMarket {
@@ -181,13 +183,15 @@ export interface RenewSelfLimits {
 }
 
 /**
- * Sets how many live orders, and stops among them, an account may have in one market. A new leader sends it when its
- * settings differ.
+ * Sets how many live orders, and stops among them, an account may have in one market, and all accounts of one root in all
+ * markets; what is left out stays as it is. A new leader sends it when its settings differ.
  */
 export interface ConfigureLimits {
   readonly type: 'configure_limits';
   readonly openOrdersMax: number;
   readonly openStopsMax: number;
+  readonly ownerOpenOrdersMax?: number;
+  readonly ownerOpenStopsMax?: number;
 }
 
 /** Money from one account to another. `deposit` comes from `external:<rail>`, which is created on first use. */

@@ -64,12 +64,14 @@ export function createAccount(
   kind: AccountKind,
   name: string,
   owner: string | null,
+  root: string | null = null,
 ): Account {
   const account = new Account({
     accountId: ++context.state.sequence,
     kind,
     name,
     owner,
+    root,
     kycLevel: 0,
     frozen: false,
     limitsSequence: null,

@@ -1,6 +1,6 @@
 /**
- * How many live orders, and how many stops among them, an account may have in one market. Each open order costs the
- * house memory and time, and an unfunded stop costs its owner nothing.
+ * How many live orders, and how many stops among them, an account may have in one market, and a party in all of them. Each
+ * open order costs the house memory and time, an unfunded stop costs its owner nothing, and neither does an account.
  *
  * The figures are settings, but a replay must use the same values. So they are part of the state, and a leader with
  * other settings changes them by a command. Orders beyond a lowered limit stay.
@@ -10,21 +10,21 @@ import { type Context, refusal } from './context.js';
 import type { Account } from './state.js';
 import { isStopType } from './order-terms.js';
 
-/** In all markets together. */
-export const OPEN_ORDERS_PER_ACCOUNT_MAX = 200_000;
-
 const LIMIT_MAX = 1_000_000;
 
 export function configureLimits(context: Context, command: ConfigureLimits): CommandResult | Refusal {
-  const { openOrdersMax, openStopsMax } = command;
-  for (const limit of [openOrdersMax, openStopsMax]) {
+  const { limits } = context.state;
+  const { openOrdersMax, openStopsMax, ownerOpenOrdersMax = limits.ownerOpenOrdersMax } = command;
+  const { ownerOpenStopsMax = limits.ownerOpenStopsMax } = command;
+  for (const limit of [openOrdersMax, openStopsMax, ownerOpenOrdersMax, ownerOpenStopsMax]) {
     if (!(Number.isInteger(limit) && limit >= 1 && limit <= LIMIT_MAX)) {
       return refusal('invalid_amount', `Limits are whole numbers from 1 to ${LIMIT_MAX}.`);
     }
   }
-  const { limits } = context.state;
   limits.openOrdersMax = openOrdersMax;
   limits.openStopsMax = openStopsMax;
+  limits.ownerOpenOrdersMax = ownerOpenOrdersMax;
+  limits.ownerOpenStopsMax = ownerOpenStopsMax;
   context.changes.limits = limits;
   return { type: 'done' };
 }
@@ -61,10 +61,7 @@ function checkCounts(
 ): Refusal | null {
   const position = account.positions.get(marketId);
   const inMarket = position === undefined ? 0 : position.buys.size + position.sells.size;
-  const isBeyond =
-    inMarket + added.orders > limits.openOrdersMax ||
-    account.openOrders + added.orders > OPEN_ORDERS_PER_ACCOUNT_MAX;
-  if (isBeyond) {
+  if (inMarket + added.orders > limits.openOrdersMax) {
     return refusal(
       'too_many_open_orders',
       'The account has too many open orders in this market. Cancel some first.',
@@ -74,6 +71,16 @@ function checkCounts(
     return refusal(
       'too_many_open_orders',
       'The account has too many stops in this market. Cancel some first.',
+    );
+  }
+  const { party } = account;
+  const isBeyond =
+    party.openOrders + added.orders > limits.ownerOpenOrdersMax ||
+    (added.stops > 0 && party.openStops + added.stops > limits.ownerOpenStopsMax);
+  if (isBeyond) {
+    return refusal(
+      'too_many_open_orders',
+      'You have too many open orders or stops, those of all your accounts and of the users whom you made together. Cancel some first.',
     );
   }
   return null;

@@ -71,11 +71,12 @@ function arm(context: Context, exit: Order, sizeLots: number): void {
   const moreLots = awaitsEntry ? sizeLots : sizeLots - exit.sizeLots;
   if (moreLots <= 0) return;
   const lots = exit.remainingLots + moreLots;
+  const position = positionOf(context, exit);
   const refused =
-    checkPositionRoom(context, positionOf(context, exit), exit.side, moreLots) ??
+    checkPositionRoom(context, position, exit.side, moreLots) ??
     (exit.isStop
       ? null
-      : checkMarketRoom(context, exit, lots, exit.level === null ? 0 : exit.remainingLots)) ??
+      : checkMarketRoom(context, exit, position.share, lots, exit.level === null ? 0 : exit.remainingLots)) ??
     checkExitFunds(context, exit, lots);
   if (refused === null) {
     if (awaitsEntry) begin(context, exit, sizeLots);

@@ -1,6 +1,6 @@
 /** Placing and cancelling orders, and running triggered stops. */
 import { hasExpired } from '../matching/match-plan.js';
-import { type Acceptance, acceptOrder, planOrder, reducible } from './acceptance.js';
+import { type Acceptance, acceptOrder, planOrder, positionOf, reducible } from './acceptance.js';
 import type { CancelAllOrders, CancelOrder, CommandResult, PlaceOrder, Refusal } from './commands.js';
 import { ACCOUNT_NOT_FOUND, type Context, isRefusal, MARKET_NOT_FOUND, refusal } from './context.js';
 import { cancel, enter } from './entering.js';
@@ -49,12 +49,13 @@ export function result(context: Context, order: Order, tradesBefore: number): Or
   return { type: 'order', order: order.snapshot(), fills };
 }
 
-/** Arms exits and runs triggered stops, oldest first; their trades may arm and trigger more. */
+/** Arms exits and runs triggered stops, by turns; their trades may arm and trigger more. */
 export function runTriggered(context: Context, market: Market): void {
   collect(context, market);
+  market.stops.beginRound();
   const isOpen = (): boolean => market.statusAt(context.timeMs) === 'open';
   for (let run = 0; run < context.bounds.triggersPerCommand && isOpen(); run++) {
-    const order = market.stops.takeTriggered();
+    const order = market.stops.takeTriggered(context.bounds.triggersPerTurn);
     if (order === undefined) break;
     if (hasExpired(order, context.timeMs)) {
       endOrder(context, order, 'expired', null);
@@ -64,7 +65,8 @@ export function runTriggered(context: Context, market: Market): void {
     context.state.startStop(order);
     order.queueSequence = ++context.state.sequence;
     const lost = order.reduceOnly && reducible(context.state, order) === 0;
-    const noRoom = checkMarketRoom(context, order, order.remainingLots);
+    const { share } = positionOf(context, order);
+    const noRoom = checkMarketRoom(context, order, share, order.remainingLots);
     const accepted = lost ? refusal('reduce_only_violated', '') : (noRoom ?? planOrder(context, order));
     if (isRefusal(accepted)) endOrder(context, order, 'rejected', accepted.code as StatusReason);
     else enter(context, accepted);

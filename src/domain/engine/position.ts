@@ -1,5 +1,6 @@
 import type { Side } from '../matching/terms.js';
 import { CoverQueue } from './cover-queue.js';
+import { Share } from './party.js';
 import type { Market, Order, Tracked } from './trading.js';
 
 /** Contracts that an account holds in an event market, or would hold, and the lots of its orders that could close them. */
@@ -42,6 +43,8 @@ export class Position implements Tracked {
   constructor(
     readonly accountId: number,
     readonly market: Market,
+    /** That of the account's party in the market. */
+    readonly share: Share = new Share(),
   ) {}
 
   ordersOf(side: Side): Map<number, Order> {

@@ -20,7 +20,7 @@ import { checkMarketFunds } from './funds.js';
 import { feeIncrease } from './holds.js';
 import { type Acceptance, checkTerms, orderFrom, reducible } from './acceptance.js';
 import { carryOut } from './orders.js';
-import { checkMarketRoom, checkPositionRoom } from './room.js';
+import { checkInterestRoom, checkPositionRoom } from './room.js';
 import { checkAllowance, openedBy, takeAccepted } from './self-limits.js';
 import type { EngineState, Market, Order } from './state.js';
 import type { Side } from './types.js';
@@ -115,7 +115,7 @@ export function checkQuote(context: Context, command: AcceptQuote): Acceptance |
   const account = accountOf(state, command.accountId);
   const noRoom =
     checkPositionRoom(context, account.positionIn(market), command.side, command.sizeLots) ??
-    checkMarketRoom(context, { market, side: command.side, mayRest: false }, command.sizeLots);
+    checkInterestRoom(context, market, command.sizeLots);
   if (noRoom !== null) return noRoom;
   const bound = parseAmount(command.notionalBound);
   if (bound === undefined) return refusal('invalid_amount', 'The bound must be a plain decimal.');
@@ -182,6 +182,7 @@ function walkBook(
     market.book.oppositeOf(side),
     {
       accountId,
+      owner: accountOf(state, accountId).owner,
       side,
       timeMs: state.timeMs,
       limitTicks: side === 'buy' ? Infinity : -Infinity,

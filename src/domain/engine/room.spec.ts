@@ -9,8 +9,10 @@ const rich = { purse: { USD: '100000', BTC: '100' }, bounds };
 
 describe('what cannot be counted any more', () => {
   page('is refused to an account that could come to hold it', { ...rich, market: spot() })`
-    bob sells 6 @ 100
-    ann buys 6 @ 100                   => filled
+    bob sells 5 @ 100
+    dan sells 2 @ 100
+    ann buys 4 @ 100                   => filled
+    ann buys 2 @ 100                   => filled
     ann buys 3 @ 90 as a1              => open
     ann buys 2 @ 90                    => refused size_out_of_range
     ann buys 2 stop 110                => refused size_out_of_range
@@ -22,23 +24,31 @@ describe('what cannot be counted any more', () => {
     ann cancels a1
     ann buys 5 @ 89                    => refused size_out_of_range
     ann buys 4 @ 89                    => open
-    ann sells 8 @ 200                  => open     -- it would close what is held
+    ann sells 8 stop 80                => untriggered     -- it would close what is held
   `;
 
-  page('is refused to a side of a book', { ...rich, market: spot() })`
+  page('is refused to a side of a book, where one party has more than it leaves to others', {
+    ...rich,
+    bounds: { lots: 20 },
+    market: spot(),
+  })`
+    ann buys 11 @ 90                   => refused size_out_of_range
     ann buys 6 @ 90 as a1
     bob buys 4 @ 91
+    cat buys 4 @ 80
+    dan buys 4 @ 80                    => refused size_out_of_range
+    dan buys 3 @ 80                    => open
     cat buys 1 @ 80                    => refused size_out_of_range
     cat buys 1 @ 80 IOC                => cancelled ioc_remainder
     cat sells 10 @ 110                 => open
     ann amends a1 to 7                 => refused size_out_of_range
-    ann amends a1 to 5 @ 89            => open
+    ann amends a1 to 3 @ 89            => open
     cat buys 1 @ 80                    => open
   `;
 
   page('is refused to a stop when it runs', { ...rich, market: spot() })`
     ann buys 5 stop 105 @ 100 as a1
-    bob buys 6 @ 90
+    bob buys 5 @ 90
     cat sells 1 @ 105
     dan buys 1 @ 105
     a1 is rejected size_out_of_range
@@ -46,8 +56,10 @@ describe('what cannot be counted any more', () => {
   `;
 
   page('is refused to an open interest', { ...rich, market: event() })`
-    ann buys 6 @ 0.50
-    bob sells 6 @ 0.50                 => filled
+    ann buys 5 @ 0.50
+    bob sells 5 @ 0.50                 => filled
+    ann buys 1 @ 0.50
+    bob sells 1 @ 0.50                 => filled
     cat buys 5 @ 0.50                  => refused size_out_of_range
     cat buys 4 @ 0.50                  => open
     dan sells 4 @ 0.50                 => filled

@@ -4,7 +4,8 @@
  */
 import type { Refusal } from './commands.js';
 import { type Context, refusal } from './context.js';
-import type { Order, Position } from './state.js';
+import type { Share } from './party.js';
+import type { Market, Order, Position } from './state.js';
 import type { Side } from './types.js';
 
 /** Whether the position could take `lots` more of a side if all open orders of that side were filled too. */
@@ -24,17 +25,31 @@ export function checkPositionRoom(
 
 /**
  * Whether the side of the book has room for the resting part of an order, and an event market for the lots it may open.
+ * The orders of one party may not fill more of a side than they leave to others: so nobody can shut it.
  * `ownLots` are the order's own lots in the book, and `openedLots` contracts that will have been opened before.
  */
 export function checkMarketRoom(
-  { bounds }: Context,
-  { market, side, mayRest }: Pick<Order, 'market' | 'side' | 'mayRest'>,
+  context: Context,
+  { market, side, mayRest, countedLots }: Pick<Order, 'market' | 'side' | 'mayRest' | 'countedLots'>,
+  { openLots }: Pick<Share, 'openLots'>,
   lots: number,
   ownLots = 0,
   openedLots = 0,
 ): Refusal | null {
-  const resting = mayRest ? market.book.sideOf(side).totalLots - ownLots : 0;
-  const open = market.isEvent ? Math.max(market.openInterestLots, market.shortLots) : 0;
-  if (resting + lots <= bounds.lots && open + openedLots + lots <= bounds.lots) return null;
-  return refusal('size_out_of_range', 'The market has too much open already to count more. Send less.');
+  if (mayRest) {
+    const leftLots = context.bounds.lots - (market.book.sideOf(side).totalLots - ownLots) - lots;
+    if (leftLots < 0 || openLots[side] - countedLots + lots > leftLots) return TOO_MUCH_OPEN;
+  }
+  return checkInterestRoom(context, market, openedLots + lots);
 }
+
+/** Whether the open interest of an event market has room for as many contracts more. */
+export function checkInterestRoom({ bounds }: Context, market: Market, lots: number): Refusal | null {
+  const open = market.isEvent ? Math.max(market.openInterestLots, market.shortLots) : 0;
+  return open + lots <= bounds.lots ? null : TOO_MUCH_OPEN;
+}
+
+const TOO_MUCH_OPEN = refusal(
+  'size_out_of_range',
+  'The market has too much open already to count more. Send less.',
+);

@@ -1,7 +1,7 @@
 /** What would be without some orders: for previews of what follows their cancellation. */
 import { accountOf, type Context } from './context.js';
 import { isCovered, putTerms, releasedBy } from './holds.js';
-import type { Balance, EngineState, Order } from './state.js';
+import { addOpenLots, type Balance, countOrder, type EngineState, type Order } from './state.js';
 import type { Side } from './types.js';
 
 /**
@@ -50,19 +50,16 @@ function setAside({ state }: Context, order: Order): () => void {
   const position = account.positionIn(market);
   const orders = position.ordersOf(side);
   const inOrder = [...orders];
-  const stops = order.status === 'untriggered' ? 1 : 0;
   const covered = isCovered(order);
 
   if (level !== null) market.book.sideOf(side).remove(order);
   if (market.isEvent && covered) putTerms(position, order, priceTicks, 0);
   orders.delete(order.orderId);
-  account.openOrders--;
-  position.openStops -= stops;
-  position.openLots[side] -= countedLots;
+  countOrder(account, position, order, -1);
+  addOpenLots(position, side, -countedLots);
   return () => {
-    position.openLots[side] += countedLots;
-    position.openStops += stops;
-    account.openOrders++;
+    addOpenLots(position, side, countedLots);
+    countOrder(account, position, order, 1);
     orders.clear();
     for (const [orderId, each] of inOrder) orders.set(orderId, each);
     if (market.isEvent && covered) putTerms(position, order, priceTicks, remainingLots);

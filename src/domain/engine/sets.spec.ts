@@ -140,23 +140,23 @@ describe('sets that cannot be counted any more', () => {
   });
 
   it('are refused to an account, with all that its orders could still buy', () => {
-    scene.send(order(scene.ann, 'GREEN', 'buy', 6, 1));
-    expect(scene.refusalOf(split(scene.ann, 5))).toEqual({
+    scene.send(order(scene.ann, 'GREEN', 'buy', 5, 1));
+    expect(scene.refusalOf(split(scene.ann, 6))).toEqual({
       code: 'size_out_of_range',
       message: 'There would be more contracts than can be counted. Send less.',
     });
-    scene.send(split(scene.ann, 4));
+    scene.send(split(scene.ann, 5));
   });
 
   it('are refused to an open interest, unless they close what is counted in it', () => {
-    scene.trade(scene.ann, scene.bob, 'RED', 6, 40);
+    for (const lots of [5, 1]) scene.trade(scene.ann, scene.bob, 'RED', lots, 40);
     expect(scene.refused(split(scene.cat, 5))).toBe('size_out_of_range');
     scene.send(split(scene.bob, 10));
     expect(scene.sizesOf(scene.bob)).toEqual([4, 10, 10]);
   });
 
   it('are refused to nobody for orders of others', () => {
-    scene.send(order(scene.cat, 'RED', 'buy', 6, 1));
+    scene.send(order(scene.cat, 'RED', 'buy', 5, 1));
     scene.send(split(scene.ann, 10));
     expect(scene.sizesOf(scene.ann)).toEqual([10, 10, 10]);
   });

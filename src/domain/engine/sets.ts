@@ -4,7 +4,7 @@ import { accountOf, type Context, marketsOf } from './context.js';
 import { holdDifference } from './holds.js';
 import { transfer } from './ledger.js';
 import { closeAt, openAt, splitFill } from './positions.js';
-import { checkMarketRoom, checkPositionRoom } from './room.js';
+import { checkInterestRoom, checkPositionRoom } from './room.js';
 import type { Account, EventGroup, Position } from './state.js';
 import type { Side } from './types.js';
 
@@ -21,7 +21,7 @@ export function hasRoomForSets(context: Context, account: Account, { group, side
     const { openedLots } = splitFill(position, side, lots);
     return (
       checkPositionRoom(context, position, side, lots) === null &&
-      (openedLots === 0 || checkMarketRoom(context, { market, side, mayRest: false }, openedLots) === null)
+      (openedLots === 0 || checkInterestRoom(context, market, openedLots) === null)
     );
   });
 }

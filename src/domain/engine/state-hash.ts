@@ -210,10 +210,15 @@ function termsText({ definition }: Market): string {
 }
 
 /** Null if never set, so that states from before the limits keep their digest. */
-export function limitsText({ openOrdersMax, openStopsMax }: Limits): string | null {
+export function limitsText(limits: Limits): string | null {
   const initial = new Limits();
-  if (openOrdersMax === initial.openOrdersMax && openStopsMax === initial.openStopsMax) return null;
-  return `limits|${openOrdersMax}|${openStopsMax}`;
+  const { openOrdersMax, openStopsMax, ownerOpenOrdersMax, ownerOpenStopsMax } = limits;
+  const isOwnerInitial =
+    ownerOpenOrdersMax === initial.ownerOpenOrdersMax && ownerOpenStopsMax === initial.ownerOpenStopsMax;
+  const isInitial = openOrdersMax === initial.openOrdersMax && openStopsMax === initial.openStopsMax;
+  if (isInitial && isOwnerInitial) return null;
+  const ofOwners = isOwnerInitial ? '' : `|${ownerOpenOrdersMax}|${ownerOpenStopsMax}`;
+  return `limits|${openOrdersMax}|${openStopsMax}${ofOwners}`;
 }
 
 /** Null where there is none any more. */

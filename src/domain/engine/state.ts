@@ -5,10 +5,11 @@
 import { DueQueue } from './due-queue.js';
 import { Position } from './position.js';
 import { EventGroup } from './event-group.js';
+import { Party } from './party.js';
 import { Market, MarketDue, Order, type Tracked } from './trading.js';
 import type { AccountKind, HoldOwnerKind, Side } from './types.js';
 
-export { EventGroup, Market, MarketDue, Order, Position };
+export { EventGroup, Market, MarketDue, Order, Party, Position };
 export type { Tracked };
 
 export class Balance implements Tracked {
@@ -29,6 +30,8 @@ export interface AccountRecord {
   readonly kind: AccountKind;
   readonly name: string;
   readonly owner: string | null;
+  /** Who made the owner, at the top of who made whom; null where nobody did. */
+  readonly root: string | null;
   /** How well its owner is known: 0 (unknown) to 9. */
   readonly kycLevel: number;
   /** Whether trading and outgoing money are refused. */
@@ -45,7 +48,10 @@ export class Account implements Tracked, AccountRecord {
   readonly kind: AccountKind;
   readonly name: string;
   readonly owner: string | null;
+  readonly root: string | null;
   readonly createdAtMs: number;
+  /** Shared with the other accounts of the same root, once the state has it. */
+  party: Party;
   kycLevel: number;
   frozen: boolean;
   limitsSequence: number | null;
@@ -64,6 +70,8 @@ export class Account implements Tracked, AccountRecord {
     this.kind = record.kind;
     this.name = record.name;
     this.owner = record.owner;
+    this.root = record.root;
+    this.party = new Party(record.root ?? record.owner ?? `account:${record.accountId}`);
     this.createdAtMs = record.createdAtMs;
     this.kycLevel = record.kycLevel;
     this.frozen = record.frozen;
@@ -85,7 +93,7 @@ export class Account implements Tracked, AccountRecord {
     const { marketId } = market.definition;
     let position = this.positions.get(marketId);
     if (position === undefined) {
-      position = new Position(this.accountId, market);
+      position = new Position(this.accountId, market, this.party.shareOf(marketId));
       this.positions.set(marketId, position);
     }
     return position;
@@ -96,6 +104,8 @@ export class Account implements Tracked, AccountRecord {
 export class Limits {
   openOrdersMax = 10_000;
   openStopsMax = 200;
+  ownerOpenOrdersMax = 20_000;
+  ownerOpenStopsMax = 1_000;
   digest: bigint | null = null;
 }
 
@@ -142,6 +152,8 @@ export class EngineState {
   readonly orders = new Map<number, Order>();
   /** All system accounts, and those other accounts that were loaded. */
   readonly accounts = new Map<number, Account>();
+  /** Those of the accounts, by key. */
+  readonly parties = new Map<string, Party>();
   /** System accounts by `kind:name`, such as `external:demo`. */
   readonly systemAccounts = new Map<string, Account>();
   readonly holds = new Map<string, Hold>();
@@ -158,7 +170,17 @@ export class EngineState {
 
   addAccount(account: Account): void {
     this.accounts.set(account.accountId, account);
+    const party = this.parties.get(account.party.key);
+    if (party === undefined) this.parties.set(account.party.key, account.party);
+    else account.party = party;
+    account.party.accounts++;
     if (account.owner === null) this.systemAccounts.set(`${account.kind}:${account.name}`, account);
+  }
+
+  /** Of an account that can be loaded again; it has no live orders. */
+  removeAccount({ accountId, party }: Account): void {
+    this.accounts.delete(accountId);
+    if (--party.accounts === 0) this.parties.delete(party.key);
   }
 
   /** Its markets must be there. */
@@ -170,10 +192,11 @@ export class EngineState {
   /** Adds a live order to all indexes; the book or the stop queue adds it separately. */
   indexOrder(order: Order): void {
     const account = this.accounts.get(order.accountId)!;
-    account.openOrders++;
     const position = account.positionIn(order.market);
+    order.owner = account.owner;
+    order.party = account.party;
     position.ordersOf(order.side).set(order.orderId, order);
-    if (order.status === 'untriggered') position.openStops++;
+    countOrder(account, position, order, 1);
     countLots(position, order, order.remainingLots);
     if (order.awaitsEntry && position.market.isEvent && order.hasPrice)
       position.cover[order.side].reserve(order);
@@ -187,10 +210,9 @@ export class EngineState {
   unindexOrder(order: Order): void {
     if (!this.orders.delete(order.orderId)) return;
     const account = this.accounts.get(order.accountId)!;
-    account.openOrders--;
     const position = account.positionIn(order.market);
     position.ordersOf(order.side).delete(order.orderId);
-    if (order.status === 'untriggered') position.openStops--;
+    countOrder(account, position, order, -1);
     countLots(position, order, 0);
     order.coveredLots = 0;
     this.due.remove(order);
@@ -226,7 +248,8 @@ export class EngineState {
 
   /** A started stop joins the other orders of its account. */
   startStop(order: Order): void {
-    this.accounts.get(order.accountId)!.positionIn(order.market).openStops--;
+    const account = this.accounts.get(order.accountId)!;
+    countStop(account, account.positionIn(order.market), order, -1);
     order.status = 'open';
     order.statusReason = null;
   }
@@ -250,8 +273,27 @@ export function quoteKey(marketId: string, side: Side): string {
   return `${side} ${marketId}`;
 }
 
+/** Counts an order among the live ones of its account, and of all who share with it; or no longer. */
+export function countOrder(account: Account, position: Position, order: Order, by: 1 | -1): void {
+  account.openOrders += by;
+  account.party.openOrders += by;
+  if (order.status === 'untriggered') countStop(account, position, order, by);
+}
+
+function countStop({ party }: Account, position: Position, { isTrailing, side }: Order, by: 1 | -1): void {
+  position.openStops += by;
+  party.openStops += by;
+  if (isTrailing) position.share.trailingStops[side] += by;
+}
+
+/** Counts lots among what the live orders of a position, and of all who share with it, could still trade. */
+export function addOpenLots({ openLots, share }: Position, side: Side, lots: number): void {
+  openLots[side] += lots;
+  share.openLots[side] += lots;
+}
+
 function countLots(position: Position, order: Order, lots: number): void {
-  position.openLots[order.side] += lots - order.countedLots;
+  addOpenLots(position, order.side, lots - order.countedLots);
   order.countedLots = lots;
   order.countedTicks = order.priceTicks;
   if (!position.market.isEvent || !order.hasPrice) return;

@@ -1,9 +1,11 @@
 /** The stops of a market: those that wait for a price, and those that are triggered and wait to run. */
 import { Heap } from './heap.js';
 import { type TrailingStop, TrailingStops } from './trailing-stops.js';
+import { type TriggeredStop, TriggeredStops } from './triggered-stops.js';
 import type { Side, StopTrigger } from './types.js';
 
-export interface Stop extends TrailingStop {
+export interface Stop extends TrailingStop, TriggeredStop {
+  stopIndex: number;
   readonly side: Side;
   /** Null for trailing stops. */
   readonly stopPriceTicks: number | null;
@@ -26,8 +28,7 @@ export class StopQueue<S extends Stop> {
     buy: new TrailingStops<S>('buy'),
     sell: new TrailingStops<S>('sell'),
   };
-  /** In order of acceptance. */
-  private readonly triggered = new Heap<'stopIndex', S>('stopIndex', (a, b) => a.orderId < b.orderId);
+  private readonly triggered = new TriggeredStops<S>();
 
   get triggeredCount(): number {
     return this.triggered.size;
@@ -73,11 +74,14 @@ export class StopQueue<S extends Stop> {
     return this.trailing.buy.reachedBy(priceTicks) ?? this.trailing.sell.reachedBy(priceTicks);
   }
 
-  /** Removes the oldest triggered stop. */
-  takeTriggered(): S | undefined {
-    const stop = this.triggered.peek();
-    if (stop !== undefined) this.triggered.remove(stop);
-    return stop;
+  /** Begins the first round of those who take turns; see `TriggeredStops`. */
+  beginRound(): void {
+    this.triggered.beginRound();
+  }
+
+  /** Removes the triggered stop that runs next. */
+  takeTriggered(perRoundMax: number): S | undefined {
+    return this.triggered.take(perRoundMax);
   }
 
   /** Removes all stops, in order of acceptance. */

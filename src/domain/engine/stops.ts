@@ -10,7 +10,7 @@
  *   nothing.
  * - Trailing stops by the last price, too: each trade moves them, or triggers them at once; see `trailing-stops.ts`.
  *
- * The oldest triggered stop runs first.
+ * Triggered stops run by turns; see `triggered-stops.ts`.
  */
 import type { Context } from './context.js';
 import type { EngineState, Market, Order } from './state.js';

@@ -6,6 +6,7 @@ import type { CoverEntry } from './cover-queue.js';
 import type { DueEntry } from './due-queue.js';
 import type { EventGroup } from './event-group.js';
 import { isStopType } from './order-terms.js';
+import type { Party } from './party.js';
 import { type ReachedTicks, type Stop, StopQueue } from './stop-queue.js';
 import type {
   AdvancedTerms,
@@ -37,6 +38,9 @@ export class Order implements BookEntry<Order>, Tracked, DueEntry, Stop, CoverEn
   coverSlot = -1;
   changedInBatch = -1;
   digest: bigint | null = null;
+  /** Those of its account, while it is live. */
+  owner: string | null = null;
+  party: Party | null = null;
   /** False until the batch that created it is committed: insert the row instead of updating it. */
   stored = false;
 

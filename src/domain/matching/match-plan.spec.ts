@@ -8,6 +8,7 @@ interface Terms {
   readonly accountId?: number;
   readonly reduceOnly?: boolean;
   readonly expiresAtMs?: number;
+  readonly owner?: string | null;
 }
 
 class Entry implements PlanEntry<Entry> {
@@ -18,6 +19,7 @@ class Entry implements PlanEntry<Entry> {
   readonly displayLots = Infinity;
   readonly side: Side;
   readonly accountId: number;
+  readonly owner: string | null;
   readonly reduceOnly: boolean;
   readonly expiresAtMs: number | null;
 
@@ -25,10 +27,11 @@ class Entry implements PlanEntry<Entry> {
     readonly name: string,
     public priceTicks: number,
     public remainingLots: number,
-    { side = 'sell', accountId = 2, reduceOnly = false, expiresAtMs }: Terms = {},
+    { side = 'sell', accountId = 2, owner = null, reduceOnly = false, expiresAtMs }: Terms = {},
   ) {
     this.side = side;
     this.accountId = accountId;
+    this.owner = owner;
     this.reduceOnly = reduceOnly;
     this.expiresAtMs = expiresAtMs ?? null;
   }
@@ -51,6 +54,7 @@ function plan(
     opposite,
     {
       accountId: 1,
+      owner: null,
       side,
       timeMs: 0,
       limitTicks: side === 'buy' ? Infinity : -Infinity,

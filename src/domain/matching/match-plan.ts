@@ -8,6 +8,8 @@ import type { BookEntry, BookSide, Level } from './order-book.js';
 /** What the plan reads of a resting order. */
 export interface PlanEntry<E extends PlanEntry<E>> extends BookEntry<E> {
   readonly accountId: number;
+  /** Whose the account is. */
+  readonly owner: string | null;
   readonly reduceOnly: boolean;
   /** The order does not trade from then on; null = good till cancelled. */
   readonly expiresAtMs: number | null;
@@ -26,6 +28,8 @@ export function hasExpired(
 
 export interface Taker {
   readonly accountId: number;
+  /** Null where nobody's other accounts count as its own. */
+  readonly owner: string | null;
   readonly side: Side;
   /**
    * The command's time. The book may still have makers that have expired by then, since one command expires a bounded
@@ -35,7 +39,7 @@ export interface Taker {
   /** The worst acceptable price; ±Infinity for market orders. */
   readonly limitTicks: number;
   readonly lots: number;
-  /** What happens where the taker meets an order of its own account; `skip` ignores that order. */
+  /** What happens where the taker meets an order of its owner's; `skip` ignores that order. */
   readonly selfTradePrevention: SelfTradePrevention | 'skip';
   /** How much the taker may trade before it would open a position; Infinity unless reduce-only. */
   readonly reducibleLots: number;
@@ -52,7 +56,7 @@ export interface Budget {
 
 export type PlanStep<E> =
   | { readonly kind: 'fill'; readonly maker: E; readonly lots: number }
-  /** Two orders of one account meet: both become smaller, nothing is traded. */
+  /** Two orders of one owner meet: both become smaller, nothing is traded. */
   | { readonly kind: 'decrement'; readonly maker: E; readonly lots: number }
   | { readonly kind: 'cancel'; readonly maker: E; readonly reason: 'self_trade' | 'reduce_only' }
   | { readonly kind: 'expire'; readonly maker: E };
@@ -140,7 +144,7 @@ export function planMatch<E extends PlanEntry<E>>(
         steps.push({ kind: 'expire', maker });
         continue;
       }
-      if (maker.accountId === taker.accountId) {
+      if (isOwn(maker, taker)) {
         remaining -= meetOwn(steps, maker, taker.selfTradePrevention, remaining);
         if (STOPS_AT_OWN[taker.selfTradePrevention]) return planOf(steps, filled, remaining, 'self_trade');
         continue;
@@ -187,7 +191,12 @@ function planOf<E>(
   return { steps, filledLots: filled, remainingLots: remaining, stopped };
 }
 
-/** Whether the taker ends where it meets an order of its own account. */
+/** Whether both are of one owner, which may have several accounts. */
+function isOwn(maker: Pick<Taker, 'accountId' | 'owner'>, taker: Taker): boolean {
+  return maker.accountId === taker.accountId || (taker.owner !== null && maker.owner === taker.owner);
+}
+
+/** Whether the taker ends where it meets an order of its owner's. */
 const STOPS_AT_OWN: Readonly<Record<Taker['selfTradePrevention'], boolean>> = {
   cancel_newest: true,
   cancel_oldest: false,

@@ -9,18 +9,19 @@ export class AccountOpener {
   constructor(private readonly core: CoreService) {}
 
   /**
-   * The owner's first trading account, opened if there is none. `owner` is a principal's key such as `user:7`. The
+   * The owner's first trading account, opened if there is none. `owner` is a principal's key such as `user:7`, and `root`
+   * that of who made the owner, at the top of who made whom. The
    * command has an idempotency key, so that two processes that start together open one account. Rejects as
    * `CoreService.submit` does.
    */
-  async ensure(owner: string, name: string): Promise<number> {
+  async ensure(owner: string, name: string, root?: string): Promise<number> {
     const accounts = await this.core.accountsOf(owner);
     const first = accounts.find((account) => account.kind === 'trading');
-    return first?.accountId ?? (await this.open(owner, name));
+    return first?.accountId ?? (await this.open(owner, name, root));
   }
 
-  private async open(owner: string, name: string): Promise<number> {
-    const command = { type: 'create_account', kind: 'trading', name, owner } as const;
+  private async open(owner: string, name: string, root: string | undefined): Promise<number> {
+    const command = { type: 'create_account', kind: 'trading', name, owner, ...(root && { root }) } as const;
     const { outcomes } = await this.core.submit({
       commands: [command],
       idempotency: {

@@ -58,7 +58,9 @@ export class UsersService {
    */
   async openAccount(user: UserEntity): Promise<void> {
     try {
-      await this.accounts.ensure(principalKeyOf(user), user.username);
+      const { creationRootId: userId } = user;
+      const root = userId === null ? undefined : principalKeyOf({ userId });
+      await this.accounts.ensure(principalKeyOf(user), user.username, root);
     } catch (error) {
       this.logger.warn({ msg: 'a user has no account yet', user_id: user.userId, err: error });
     }

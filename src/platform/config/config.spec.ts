@@ -185,6 +185,8 @@ describe('loadConfig', () => {
       quoteLifetimeMs: 2_500,
       openOrdersMax: 10_000,
       openStopsMax: 200,
+      ownerOpenOrdersMax: 20_000,
+      ownerOpenStopsMax: 1_000,
       kyc: {
         ageMinYears: 21,
         autoApprove: true,

@@ -151,8 +151,10 @@ describe('the exchange', () => {
       expect(await back({ size: '50' })).toMatchObject({ average_price: '0.4' });
       const ask = { market_id: market, side: 'buy', size: '51' };
       expect(await refusal(demo, '/quotes', ask)).toEqual([422, 'insufficient_liquidity']);
-      const others = await openAccount(operator, 'demo');
-      expect(await back({ size: '150', account_id: others })).toMatchObject({ average_price: '0.2' });
+      // Those of another account of theirs are their own as well.
+      const account_id = await openAccount(operator, 'demo');
+      expect(await refusal(demo, '/quotes', { ...ask, account_id })).toEqual([422, 'insufficient_liquidity']);
+      expect(await back({ size: '50', account_id })).toMatchObject({ average_price: '0.4' });
     });
 
     it('is refused where nobody offers, or the market is not open', async () => {

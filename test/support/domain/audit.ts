@@ -1,4 +1,7 @@
 /** Invariants of every state, computed from the state alone. Throws with a line that names the violation. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Share } from '../../../src/domain/engine/party.js';
+import type { Side } from '../../../src/domain/engine/types.js';
 import type { EngineState, EventGroup } from '../../../src/domain/engine/state.js';
 
 export function auditState(state: EngineState): void {
@@ -16,6 +19,32 @@ export function auditState(state: EngineState): void {
     addHeld(order.accountId, order.heldAsset, order.held);
   }
   for (const hold of state.holds.values()) addHeld(hold.accountId, hold.asset, hold.amount);
+
+  const parties = new Map<string, { orders: number; stops: number; lots: number; trailing: number }>();
+  for (const order of state.orders.values()) {
+    const { party } = state.accounts.get(order.accountId)!;
+    if (party !== state.parties.get(party.key)) fail(`an account of ${party.key} is of a party of its own`);
+    const sum = parties.get(party.key) ?? { orders: 0, stops: 0, lots: 0, trailing: 0 };
+    sum.orders++;
+    if (order.status === 'untriggered') sum.stops++;
+    if (order.status === 'untriggered' && order.isTrailing) sum.trailing++;
+    sum.lots += order.remainingLots;
+    parties.set(party.key, sum);
+  }
+  for (const [key, party] of state.parties) {
+    const sum = parties.get(key) ?? { orders: 0, stops: 0, lots: 0, trailing: 0 };
+    const shares = [...state.markets.keys()].map((marketId) => party.shareOf(marketId));
+    const sumOf = (of: (share: Share) => Readonly<Record<Side, number>>): number =>
+      shares.reduce((total, share) => total + of(share).buy + of(share).sell, 0);
+    const counted = {
+      orders: party.openOrders,
+      stops: party.openStops,
+      lots: sumOf(({ openLots }) => openLots),
+      trailing: sumOf(({ trailingStops }) => trailingStops),
+    };
+    if (!isDeepStrictEqual(sum, counted))
+      fail(`${key} has ${JSON.stringify(sum)} and counts ${JSON.stringify(counted)}`);
+  }
 
   for (const account of state.accounts.values()) {
     for (const balance of account.balances.values()) {

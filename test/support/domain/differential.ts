@@ -90,10 +90,19 @@ export class Differential {
     this.naive.scales[code] = scale;
   }
 
-  openAccount(name: string): number {
-    const outcome = this.demand({ type: 'create_account', kind: 'trading', name, owner: `user:${name}` });
+  /** Of a user of this name, or of somebody else's, or whom somebody else has made. */
+  openAccount(name: string, owner = `user:${name}`, root?: string): number {
+    const outcome = this.demand({
+      type: 'create_account',
+      kind: 'trading',
+      name,
+      owner,
+      ...(root !== undefined && { root }),
+    });
     if (outcome.type !== 'account') throw new Error('no account');
     this.naive.accounts.push(outcome.accountId);
+    this.naive.owners[outcome.accountId] = owner;
+    this.naive.roots[outcome.accountId] = root ?? owner;
     return outcome.accountId;
   }
 

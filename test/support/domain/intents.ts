@@ -20,6 +20,9 @@ import type { NaiveCommand } from './naive-exchange.js';
 const START_MS = Date.UTC(2026, 10, 1);
 const ASSETS = { USD: 2, BTC: 8, ETH: 18 } as const;
 const TRADERS = ['ann', 'bob', 'cat', 'dan', 'eve', 'fay'] as const;
+/** Eve is another account of Ann's, and Fay a user whom Bob has made. */
+const OWNERS: Partial<Record<string, string>> = { eve: 'user:ann' };
+const ROOTS: Partial<Record<string, string>> = { fay: 'user:bob' };
 
 /** Fee rates that always leave a remainder, so that every rounding shows. */
 const MARKETS: readonly CreateMarket[] = [
@@ -509,7 +512,8 @@ export class World {
   constructor(bounds: Bounds = BOUNDS) {
     this.exchanges = new Differential(START_MS, bounds);
     for (const [code, scale] of Object.entries(ASSETS)) this.exchanges.openAsset(code, scale);
-    for (const name of TRADERS) this.traders.push(this.exchanges.openAccount(name));
+    for (const name of TRADERS)
+      this.traders.push(this.exchanges.openAccount(name, OWNERS[name], ROOTS[name]));
     for (const terms of MARKETS) this.exchanges.openMarket(terms);
     this.exchanges.openGroup({ type: 'create_event_group', title: 'The winner', ...GROUP });
     for (const accountId of this.traders) {
@@ -848,7 +852,15 @@ export class World {
           frozen: intended.frozen,
         };
       case 'limits':
-        return { type: 'configure_limits', openOrdersMax: intended.orders, openStopsMax: intended.stops };
+        return {
+          type: 'configure_limits',
+          openOrdersMax: intended.orders,
+          openStopsMax: intended.stops,
+          ...(intended.orders % 2 === 0 && {
+            ownerOpenOrdersMax: intended.orders + 2,
+            ownerOpenStopsMax: intended.stops + 1,
+          }),
+        };
       case 'run triggers':
         return { type: 'run_triggers', marketId: marketId(intended.market) };
     }

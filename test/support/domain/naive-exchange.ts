@@ -209,13 +209,21 @@ export class NaiveExchange {
   timeMs = 0;
   scales: Record<string, number> = {};
   accounts: number[] = [];
+  /** Whose the accounts are, and who made those, at the top of who made whom. */
+  owners: Record<number, string> = {};
+  roots: Record<number, string> = {};
   /** Accounts that hold and move money and never trade. */
   wallets: number[] = [];
   /** Accounts of the outside world by rail, and the one that fees go to. */
   rails: Record<string, number> = {};
   feesAccount = -1;
   /** Limits of live orders, and of stops among them, per account and market. */
-  limits = { openOrdersMax: 10_000, openStopsMax: 200 };
+  limits = {
+    openOrdersMax: 10_000,
+    openStopsMax: 200,
+    ownerOpenOrdersMax: 20_000,
+    ownerOpenStopsMax: 1_000,
+  };
   /** KYC levels by account; 0 where none was set. */
   kycLevels: Record<number, number> = {};
   /** Frozen accounts: they cannot trade or withdraw. */
@@ -500,13 +508,10 @@ export class NaiveExchange {
       list,
       role: wanted[index] === entry ? ('entry' as const) : ('exit' as const),
     }));
-    const others = this.orders.filter((one) => one.account === accountId && one.market === marketId);
-    const stops = others.filter((one) => one.status === 'untriggered');
     const newStops = orders.filter(
       (one) => one.type.includes('stop') || (entry !== null && one.role === 'exit'),
     );
-    if (others.length + orders.length > this.limits.openOrdersMax) return 'too_many_open_orders';
-    if (stops.length + newStops.length > this.limits.openStopsMax) return 'too_many_open_orders';
+    if (this.areTooMany(orders[0]!, orders.length, newStops.length)) return 'too_many_open_orders';
     for (const [index, one] of orders.entries()) {
       if (!areRates(wanted[index]!.feeRates)) return 'invalid_amount';
       const outOfBounds = this.checkBounds(market, one.size, one.price, one.stopPrice);
@@ -882,7 +887,16 @@ export class NaiveExchange {
     const alike = this.orders.filter(
       (one) => one.market === order.market && one.side === order.side && isTrailing(one),
     );
-    if (alike.length >= this.bounds.trailingStops) return 'too_many_open_orders';
+    const left = this.bounds.trailingStops - alike.length - 1;
+    const own = this.ordersOfParty(order.account).filter(
+      (one) =>
+        one.market === order.market &&
+        one.side === order.side &&
+        one.trails !== null &&
+        one.status === 'untriggered' &&
+        one.serial !== order.serial,
+    );
+    if (own.length + 1 > left) return 'too_many_open_orders';
     if (order.best === null) return 'insufficient_liquidity';
     const { priceMinTicks, priceMaxTicks, tickSize } = this.market(order.market)!.definition;
     const distance = order.trails(order.best);
@@ -896,9 +910,26 @@ export class NaiveExchange {
     const isStop = order.type.includes('stop');
     if (!isStop && (order.price === null || order.timeInForce === 'IOC' || order.timeInForce === 'FOK'))
       return false;
-    const others = this.orders.filter((one) => one.account === order.account && one.market === order.market);
-    const stops = others.filter((one) => one.status === 'untriggered');
-    return others.length >= this.limits.openOrdersMax || (isStop && stops.length >= this.limits.openStopsMax);
+    return this.areTooMany(order, 1, isStop ? 1 : 0);
+  }
+
+  private areTooMany({ account, market }: NaiveOrder, orders: number, stops: number): boolean {
+    const isStop = (one: NaiveOrder): boolean => one.status === 'untriggered';
+    const party = this.ordersOfParty(account);
+    const own = party.filter((one) => one.account === account && one.market === market);
+    const { limits } = this;
+    return (
+      own.length + orders > limits.openOrdersMax ||
+      party.length + orders > limits.ownerOpenOrdersMax ||
+      (stops > 0 &&
+        (own.filter(isStop).length + stops > limits.openStopsMax ||
+          party.filter(isStop).length + stops > limits.ownerOpenStopsMax))
+    );
+  }
+
+  /** Live orders of all who were made by the same person. */
+  private ordersOfParty(account: number): NaiveOrder[] {
+    return this.orders.filter((one) => this.roots[one.account] === this.roots[account]);
   }
 
   /** Whether the position stays within bounds if this and all other orders of its side are filled. */
@@ -934,10 +965,15 @@ export class NaiveExchange {
     const resting = this.orders.filter(
       (one) => one.market === market && one.side === side && one.queuedAt !== null && one.serial !== serial,
     );
-    const inBook = mayRest ? resting.reduce((sum, one) => sum + remaining(one), 0n) : 0n;
+    const sizeOf = (orders: NaiveOrder[]): bigint => orders.reduce((sum, one) => sum + remaining(one), 0n);
+    const left = this.lotsMax(market) - sizeOf(resting) - size;
+    const own = this.ordersOfParty(order.account).filter(
+      (one) => one.market === market && one.side === side && one.serial !== serial,
+    );
+    if (mayRest && (left < 0n || sizeOf(own) + size > left)) return false;
     const isEvent = this.market(market)!.definition.kind === 'event';
     const open = isEvent ? this.openContracts(market) : 0n;
-    return inBook + size <= this.lotsMax(market) && open + size <= this.lotsMax(market);
+    return open + size <= this.lotsMax(market);
   }
 
   private lotsMax(marketId: string): bigint {
@@ -1017,7 +1053,7 @@ export class NaiveExchange {
         this.end(maker, 'expired', null);
         continue;
       }
-      if (maker.account === taker.account) {
+      if (this.isOwn(maker, taker)) {
         if (taker.selfTrade === 'cancel_newest') return 'self_trade';
         if (taker.selfTrade === 'decrement') {
           const size = min(remaining(taker), remaining(maker));
@@ -1040,6 +1076,10 @@ export class NaiveExchange {
         maker.queuedAt = ++this.queuePlaces;
     }
     return null;
+  }
+
+  private isOwn(maker: NaiveOrder, taker: NaiveOrder): boolean {
+    return this.owners[maker.account] === this.owners[taker.account];
   }
 
   /** A market whose closing time has come accepts no orders, even if it is not yet marked closed. */
@@ -1065,7 +1105,7 @@ export class NaiveExchange {
     const better = order.side === 'buy' ? -1 : 1;
     const crossing = this.orders.filter((other) => {
       if (other.market !== order.market || other.side === order.side || other.queuedAt === null) return false;
-      if (order.selfTrade === 'skip' && other.account === order.account) return this.hasExpired(other);
+      if (order.selfTrade === 'skip' && this.isOwn(other, order)) return this.hasExpired(other);
       if (order.price === null) return true;
       return order.side === 'buy' ? other.price! <= order.price : other.price! >= order.price;
     });
@@ -1329,14 +1369,20 @@ export class NaiveExchange {
 
   private runTriggers(market: NaiveMarket): null {
     this.collect(market);
+    let ran: Record<string, number> = {};
     for (let run = 0; run < this.bounds.triggersPerCommand && this.isOpen(market); run++) {
-      const order = this.orders.find(
+      const waiting = this.orders.filter(
         (one) =>
           one.market === market.definition.marketId &&
           one.status === 'untriggered' &&
           one.reason === 'triggered',
       );
-      if (order === undefined) break;
+      if (waiting.length === 0) break;
+      const runsOf = ({ account }: NaiveOrder): number => ran[this.roots[account]!] ?? 0;
+      const mayRun = (one: NaiveOrder): boolean => runsOf(one) < this.bounds.triggersPerTurn;
+      if (!waiting.some(mayRun)) ran = {};
+      const order = waiting.find(mayRun)!;
+      ran[this.roots[order.account]!] = runsOf(order) + 1;
       this.stopsRun++;
       if (this.hasExpired(order)) {
         this.end(order, 'expired', null);
@@ -1639,11 +1685,12 @@ export class NaiveExchange {
 
   // ---- money without a trade ----
 
-  private configureLimits({ openOrdersMax, openStopsMax }: ConfigureLimits): NaiveAnswer {
-    for (const limit of [openOrdersMax, openStopsMax]) {
+  private configureLimits({ type: _, ...changed }: ConfigureLimits): NaiveAnswer {
+    const limits = { ...this.limits, ...changed };
+    for (const limit of Object.values(limits)) {
       if (!Number.isInteger(limit) || limit < 1 || limit > 1_000_000) return 'invalid_amount';
     }
-    this.limits = { openOrdersMax, openStopsMax };
+    this.limits = limits;
     return null;
   }
 

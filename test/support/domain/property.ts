@@ -10,7 +10,13 @@ const SEED_STEP = 7_919_017;
 const SEEDS = 2 ** 31;
 
 /** Low enough for worlds of a few hundred commands to reach them. */
-export const LOW_BOUNDS: Bounds = { triggersPerCommand: 3, triggeredWaiting: 5, trailingStops: 4, lots: 150 };
+export const LOW_BOUNDS: Bounds = {
+  triggersPerCommand: 3,
+  triggersPerTurn: 1,
+  triggeredWaiting: 5,
+  trailingStops: 6,
+  lots: 300,
+};
 
 /** That of `npm test`, which says the same of the same code each time it runs. */
 const USUAL_SEED = 777;

@@ -4,6 +4,7 @@ import { AuditLog } from '../../../platform/audit/audit-log.js';
 import { CoreService } from '../../../core/core.service.js';
 import { actorOf, type Principal } from '../../../platform/security/principal.js';
 import { type AccountDto, toAccountDto } from '../accounts/account.dto.js';
+import { rootOf } from '../../core-access/account-root.js';
 import { idempotencyOf } from '../../core-access/idempotency.js';
 import { resultOf } from '../../core-access/outcome.js';
 import type { Replayable } from '../../../platform/http/idempotency/replay.js';
@@ -27,7 +28,15 @@ export class AccountOperationsService {
   ): Promise<Replayable<AccountDto>> {
     const owner = await this.owners.find(body.owner);
     const { outcomes, replayed } = await this.core.submit({
-      commands: [{ type: 'create_account', kind: 'trading', name: body.name, owner }],
+      commands: [
+        {
+          type: 'create_account',
+          kind: 'trading',
+          name: body.name,
+          owner,
+          ...(await rootOf(this.core, owner)),
+        },
+      ],
       idempotency: idempotencyOf(principal, key, '/admin/accounts', body),
       actor: actorOf(principal),
       audit: this.audit.entryFor({ target: targetOf(body.owner), details: { name: body.name } }),

@@ -7,6 +7,9 @@ export interface TradingConfig {
   /** Live orders, and stops among them, that an account may have in one market. */
   readonly openOrdersMax: number;
   readonly openStopsMax: number;
+  /** The same of all accounts of a person, and of the users whom that person made, in all markets. */
+  readonly ownerOpenOrdersMax: number;
+  readonly ownerOpenStopsMax: number;
 }
 
 export const tradingSettings = {
@@ -28,6 +31,18 @@ export const tradingSettings = {
     '200',
     'Stops among them that wait to be triggered.',
   ),
+  ownerOpenOrdersMax: setting(
+    'OWNER_OPEN_ORDERS_MAX',
+    integer(1, 1_000_000),
+    '20000',
+    'Live orders that all accounts of a person, and of the users whom that person made, may have in all markets together.',
+  ),
+  ownerOpenStopsMax: setting(
+    'OWNER_OPEN_STOPS_MAX',
+    integer(1, 1_000_000),
+    '1000',
+    'Stops among them that wait to be triggered.',
+  ),
 };
 
 export function readTradingConfig(read: ReadSetting): TradingConfig {
@@ -35,5 +50,7 @@ export function readTradingConfig(read: ReadSetting): TradingConfig {
     quoteLifetimeMs: read(tradingSettings.quoteLifetimeMs),
     openOrdersMax: read(tradingSettings.openOrdersMax),
     openStopsMax: read(tradingSettings.openStopsMax),
+    ownerOpenOrdersMax: read(tradingSettings.ownerOpenOrdersMax),
+    ownerOpenStopsMax: read(tradingSettings.ownerOpenStopsMax),
   };
 }

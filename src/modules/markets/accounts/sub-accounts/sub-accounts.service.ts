@@ -8,6 +8,7 @@ import { ApiError } from '../../../../platform/http/errors.js';
 import { fingerprintOf } from '../../../../platform/http/idempotency/idempotency-key.js';
 import type { Replayable } from '../../../../platform/http/idempotency/replay.js';
 import { actorOf, isInPerson, type Principal } from '../../../../platform/security/principal.js';
+import { rootOf } from '../../../core-access/account-root.js';
 import { resultOf } from '../../../core-access/outcome.js';
 import { loginRequired } from '../../../users/user-access.js';
 import { type ReachedAccountDto, toReachedAccountDto } from '../account.dto.js';
@@ -46,7 +47,9 @@ export class SubAccounts {
     const { accountOwner: owner } = principal;
     const { subAccountId } = await this.claim(owner, name, hashOf(principal, key));
     const { outcomes, replayed } = await this.core.submit({
-      commands: [{ type: 'create_account', kind: 'trading', name, owner }],
+      commands: [
+        { type: 'create_account', kind: 'trading', name, owner, ...(await rootOf(this.core, owner)) },
+      ],
       idempotency: {
         owner: KEYS_OWNER,
         key: subAccountId,
