@@ -5,9 +5,17 @@ import { EngineFault, LostLeadership } from './term.js';
 
 /** When somebody whom the core could not answer should ask again. */
 const RETRY_AFTER_S = 1;
+const CAPACITY_RETRY_AFTER_S = 60;
 
 export function unavailable(message: string): ServiceFailure {
   return new ServiceFailure('temporarily_unavailable', message, { retryAfterS: RETRY_AFTER_S });
+}
+
+/** Cancelling orders makes room, which takes longer than the caller of one should wait. */
+export function atCapacity(): ServiceFailure {
+  const message =
+    'The exchange has as many open orders as it has memory for. Cancel some, or try again later.';
+  return new ServiceFailure('capacity', message, { retryAfterS: CAPACITY_RETRY_AFTER_S });
 }
 
 export function outcomeUnknown(

@@ -11,8 +11,9 @@ import { monotonicMs } from './command-clock.js';
 import { CommitListeners, EVERYBODY, type CommitListener } from './commit-listeners.js';
 import type { CoreAnswer, CoreRequest } from './core.types.js';
 import { DueWork } from './due-work.js';
-import { unavailable } from './failures.js';
+import { atCapacity, unavailable } from './failures.js';
 import { type ConnectCore, LEASE_MS } from './leadership.js';
+import { Capacity } from './sequencer/capacity.js';
 import { BatchRecovery, type FailedBatch, type Flight } from './sequencer/batch-recovery.js';
 import { Candidacy } from './sequencer/candidacy.js';
 import type { Companion } from './replica/companion.js';
@@ -54,13 +55,15 @@ export class Sequencer {
   /** Null where this process serves alone. */
   companion: Companion | null = null;
   private readonly syncStandby: SyncStandby | undefined;
+  private readonly capacity: Capacity;
 
   constructor(
     connect: ConnectCore,
     private readonly log: SequencerLog,
-    { outcomeWaitMs = OUTCOME_WAIT_MS, syncStandby, ...term }: SequencerOptions = {},
+    { outcomeWaitMs = OUTCOME_WAIT_MS, syncStandby, liveOrdersMax, ...term }: SequencerOptions = {},
   ) {
     this.syncStandby = syncStandby;
+    this.capacity = new Capacity(liveOrdersMax);
     this.clock = new WatchedClock(log);
     const options = { accountsInMemoryMax: ACCOUNTS_IN_MEMORY_MAX, ...term };
     this.candidacy = new Candidacy(this, connect, this.queue, log, options, syncStandby);
@@ -180,6 +183,7 @@ export class Sequencer {
       return Promise.reject(unavailable('The stored state is damaged. Tell the operator.'));
     if (isStandby)
       return Promise.reject(unavailable('This process is a standby. Send orders to the leader.'));
+    if (!this.capacity.hasRoomFor(work, this.term)) return Promise.reject(atCapacity());
     return this.queue.add(work, () => this.wake());
   }
 

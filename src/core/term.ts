@@ -192,6 +192,11 @@ export class Term {
   }
 
   /** The last sequence that is durable. */
+  /** Those of the working state. */
+  get liveOrders(): number {
+    return this.engine.state.orders.size;
+  }
+
   get sequence(): number {
     return this.committed.sequence;
   }

@@ -1,5 +1,9 @@
 /** What the service itself can fail at, in any of its parts; the edge knows the status of each. */
-export type ServiceFailureCode = 'internal_error' | 'temporarily_unavailable' | 'outcome_unknown';
+export type ServiceFailureCode =
+  | 'internal_error'
+  | 'temporarily_unavailable'
+  | 'capacity'
+  | 'outcome_unknown';
 
 /**
  * A failure that whoever asked is told of: a code for programs, and a message that says what to do. Nothing here

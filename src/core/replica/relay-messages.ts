@@ -146,6 +146,7 @@ function decodeAnswer({ id, sequence, answer, error }: RawAnswer): RelayedAnswer
 const KNOWN_CODES: Readonly<Record<ServiceFailureCode, true>> = {
   internal_error: true,
   temporarily_unavailable: true,
+  capacity: true,
   outcome_unknown: true,
 };
 

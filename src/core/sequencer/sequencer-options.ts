@@ -20,6 +20,8 @@ export interface SequencerOptions {
   readonly outcomeWaitMs?: number;
   /** How many live orders, and stops among them, an account may have in one market. */
   readonly limits?: TermOptions['limits'];
+  /** How many live orders fit this process's memory; beyond, new ones are refused. */
+  readonly liveOrdersMax?: number;
   /** How many holders one command of a settlement pays. */
   readonly settledPerCommandMax?: number;
   /** How many rows may be durable and not yet in the tables before new orders wait. */

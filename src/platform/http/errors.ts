@@ -203,6 +203,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
 
   internal_error: 500,
   temporarily_unavailable: 503,
+  capacity: 503,
   chain_unavailable: 503,
   outcome_unknown: 503,
 };

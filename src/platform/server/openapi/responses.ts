@@ -73,7 +73,7 @@ const SHARED = {
   },
   503: {
     name: 'Unavailable',
-    codes: ['temporarily_unavailable', 'outcome_unknown'],
+    codes: ['temporarily_unavailable', 'capacity', 'outcome_unknown'],
     description:
       'The service cannot answer right now; with `outcome_unknown` it may have acted all the same.',
   },
