@@ -60,9 +60,9 @@ export class OpenLots {
     return this.readCount;
   }
 
-  /** Whether more must be read before `lots` can be closed: the closed fills, and the head after them. */
+  /** Whether more must be read before `lots` can be closed: the closed fills, and the head after them; nothing for none. */
   lacks(lots: number): boolean {
-    return !this.isKnown && this.knownLots <= lots;
+    return lots > 0 && !this.isKnown && this.knownLots <= lots;
   }
 
   /** Adds the next opening fills; `isEnd` if these are the last before those opened meanwhile. */
@@ -96,6 +96,7 @@ export class OpenLots {
         this.headOfQueue = { sequence: lot.sequence, closedLots: closedLots + taken };
       } else {
         const next = this.known[++this.first];
+        if (next === undefined && !this.isKnown) throw new Error('the queue was closed beyond what is read of it');
         this.headOfQueue = next === undefined ? null : { sequence: next.sequence, closedLots: 0 };
       }
     }

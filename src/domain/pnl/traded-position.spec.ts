@@ -132,10 +132,18 @@ describe('a queue that is read on as it is needed', () => {
     );
   });
 
+  it('is not read where nothing is closed, however little of it is known', () => {
+    const { totals } = after('+1 @ 100', '+1 @ 110');
+    const position = TradedPosition.from(LOT, totals);
+    expect(position.queue.lacks(position.queuedLotsClosedBy('buy', 1_000))).toBe(false);
+    expect(position.queue.lacks(position.queuedLotsClosedBy('sell', 1_000))).toBe(true);
+  });
+
   it('is not read where the whole position is closed', () => {
     const { totals } = after('+1 @ 100', '+1 @ 110');
     const position = TradedPosition.from(LOT, totals);
     expect(position.queuedLotsClosedBy('sell', 5_000)).toBe(0);
+    expect(position.queue.lacks(0)).toBe(false);
     position.fill({ sequence: 9, side: 'sell', lots: 5_000, price: 120n * ONE, fee: 0n });
     expect(notesOf(position)).toBe('-3 for 360, made 30 | -3 for 360, made 30');
     expect(position.totals.head).toEqual({ sequence: 9, closedLots: 0 });

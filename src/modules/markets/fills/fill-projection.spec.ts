@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { Pool } from 'pg';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import pg, { type Pool } from 'pg';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { EVENT, limit, openFloor, openTrader, SPOT, TestCore } from '../../../../test/support/core.js';
 import { seedFromEnvironment } from '../../../../test/support/domain/property.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
@@ -40,6 +40,17 @@ describe('fills', () => {
     const started = new FillProjection(core.followed, pool);
     started.onModuleInit();
     return started;
+  }
+
+  /** The text of each query that this makes over `pool`. */
+  async function queriesOf(work: () => Promise<void>): Promise<string[]> {
+    const spy = vi.spyOn(pg.Client.prototype, 'query');
+    try {
+      await work();
+      return spy.mock.calls.map(([query]) => (query as { readonly text?: string }).text ?? query);
+    } finally {
+      spy.mockRestore();
+    }
   }
 
   async function catchUp(): Promise<void> {
@@ -204,6 +215,19 @@ describe('fills', () => {
       price: `${10_392n * 10n ** 16n}`,
       fifo_head_closed_lots: '1',
     });
+  });
+
+  it('read no opening fills where none of them is closed', async () => {
+    const [ann, bob] = traders as [number, number];
+    const sell = (lots: number) => [limit(ann, 'buy', 10_000, lots), limit(bob, 'sell', 10_000, lots)];
+    await core.submit(Array.from({ length: 40 }, () => sell(2)).flat());
+    await catchUp();
+    await projection.onModuleDestroy();
+    projection = follow();
+    await core.submit(Array.from({ length: 40 }, () => sell(2)).flat());
+    const queries = await queriesOf(() => catchUp());
+    expect(queries.filter((text) => text.includes('opened_lots > 0'))).toEqual([]);
+    await expectStoredPositions();
   });
 
   it('are told of one account before they are stored, exactly as they are stored then', async () => {
