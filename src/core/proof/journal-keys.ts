@@ -1,4 +1,11 @@
-import { createHmac, createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import {
+  createHmac,
+  createPrivateKey,
+  createSecretKey,
+  generateKeyPairSync,
+  type KeyObject,
+  sign,
+} from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { ClientBase, Pool } from 'pg';
 import type { EntityManager } from 'typeorm';
@@ -8,6 +15,7 @@ import { PG_POOL } from '../../platform/database/pg-pool.js';
 import { rowsOf } from '../../platform/database/transaction.js';
 import { type HouseSecretPlace, SecretBox, type SecretPlace } from '../../platform/vault/secret-box.js';
 import type { JournalSecrets } from './journal-tree.js';
+import { Pseudonyms } from './pseudonyms.js';
 
 const ROW_SECRET: HouseSecretPlace = {
   table: 'journal_secrets',
@@ -49,7 +57,7 @@ export interface Signer {
 export class JournalKeys {
   /** Opened once: keys are few and never change. */
   private readonly opened = new Map<string, KeyObject>();
-  private rowSecret: Buffer | null = null;
+  private keptSecrets: JournalSecrets | null = null;
 
   constructor(
     private readonly box: SecretBox,
@@ -79,10 +87,17 @@ export class JournalKeys {
 
   /** The secrets of journal rows and of pseudonyms. */
   async secrets(): Promise<JournalSecrets> {
-    this.rowSecret ??= await this.box.openOrMake(ROW_SECRET);
-    const secret = this.rowSecret;
-    const secretOf = (what: string) => createHmac('sha256', secret).update(what).digest();
-    return { ofRow: (height) => secretOf(String(height)), ofPseudonyms: secretOf('pseudonyms') };
+    if (this.keptSecrets !== null) return this.keptSecrets;
+    const secret = await this.box.openOrMake(ROW_SECRET);
+    const key = createSecretKey(secret);
+    secret.fill(0);
+    const secretOf = (what: string) => createHmac('sha256', key).update(what).digest();
+    // Of several that open it at a time, one is kept.
+    this.keptSecrets ??= {
+      ofRow: (height) => secretOf(String(height)),
+      pseudonyms: new Pseudonyms(secretOf('pseudonyms')),
+    };
+    return this.keptSecrets;
   }
 
   private async current(manager?: EntityManager): Promise<KeyRow> {

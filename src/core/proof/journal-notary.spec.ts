@@ -208,5 +208,7 @@ describe('the notary of the journal', () => {
     const secrets = await Promise.all(several.map(async (keys) => hexOf((await keys.secrets()).ofRow(7))));
     expect(new Set(secrets).size).toBe(1);
     expect(secrets[0]).not.toBe(hexOf((await several[0]!.secrets()).ofRow(8)));
+    // One object, so that the next step has its key and the pseudonyms that were made before.
+    expect(await several[0]!.secrets()).toBe(await several[0]!.secrets());
   });
 });

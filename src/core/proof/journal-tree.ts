@@ -18,6 +18,7 @@ import { PublicDigest, type PublicPart, type PublicStand } from '../../domain/pr
 import type { JournalEntry } from '../journal/journal-reader.js';
 import { pack, unpack } from '../journal/packing.js';
 import { tablesOf } from './effect-tables.js';
+import type { Pseudonyms } from './pseudonyms.js';
 import { PublicBooks } from './public-books.js';
 import { statementsOf, textOfStatement } from './statements.js';
 
@@ -57,8 +58,7 @@ interface LeafRow {
 export interface JournalSecrets {
   /** The secret of a row, from which the salts of its statements follow. */
   readonly ofRow: (height: number) => Uint8Array;
-  /** From which the pseudonyms of accounts follow. */
-  readonly ofPseudonyms: Uint8Array;
+  readonly pseudonyms: Pseudonyms;
 }
 
 /** Hashes of the statements of a row, in their order. */
@@ -94,7 +94,7 @@ export async function appendLeaves(
   const rows = entries.map(tablesOf);
   const books = await PublicBooks.load(client, rows, {
     digest: (await leafAt(client, end.size))?.public.state_hash ?? NOTHING_PUBLIC,
-    secret: secrets.ofPseudonyms,
+    pseudonyms: secrets.pseudonyms,
   });
   const publicTexts: { readonly height: number; readonly text: string }[] = [];
   const leaves: JournalLeaf[] = [];

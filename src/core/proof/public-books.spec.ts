@@ -9,6 +9,7 @@ import { PublicReplay, type RowSpan } from '../../domain/proof/public-replay.js'
 import { encodeEffects } from '../projection/effects.js';
 import { countRows, rowsOf } from '../projection/tables.js';
 import { type EffectTable, tablesOf } from './effect-tables.js';
+import { Pseudonyms } from './pseudonyms.js';
 import { PublicBooks } from './public-books.js';
 
 const WORLDS = rounds('PUBLIC_WORLDS', 20, 400);
@@ -77,7 +78,7 @@ describe('the public part of the journal', () => {
         const books = await PublicBooks.load(
           EMPTY,
           rows.map(({ tables }) => tables),
-          { digest: '0', secret: SECRET },
+          { digest: '0', pseudonyms: new Pseudonyms(SECRET) },
         );
         const replay = new PublicReplay();
         for (const { span, tables } of rows) {
@@ -104,7 +105,7 @@ describe('the public part of the journal', () => {
     const books = await PublicBooks.load(
       EMPTY,
       rows.map(({ tables }) => tables),
-      { digest: '0', secret: SECRET },
+      { digest: '0', pseudonyms: new Pseudonyms(SECRET) },
     );
     const marketsOf = new Map<string, Set<string>>();
     for (const { tables } of rows) {

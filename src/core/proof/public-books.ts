@@ -1,5 +1,4 @@
 /** Makes the public parts of journal rows, and keeps what they add up to. */
-import { createHmac } from 'node:crypto';
 import type { ClientBase, Pool } from 'pg';
 import type { Side } from '../../domain/engine/types.js';
 import { InvariantError } from '../../domain/invariant-error.js';
@@ -17,6 +16,7 @@ import {
   type PublicTrade,
 } from '../../domain/proof/public-journal.js';
 import type { EffectTable, NamedRow } from './effect-tables.js';
+import type { Pseudonyms } from './pseudonyms.js';
 
 /** What never changes of an order, as far as its book shows it. */
 interface Terms {
@@ -34,7 +34,6 @@ export interface PublicRow {
   readonly text: string | null;
 }
 
-const PSEUDONYM_DIGITS = 16;
 /** Statuses of orders that are in a book. */
 const RESTING = new Set(['open', 'partially_filled']);
 
@@ -69,20 +68,19 @@ export class PublicBooks {
   /** By name, the text that the digest has of it; null where it has none. */
   private readonly texts = new Map<string, string | null>();
   private readonly changed = new Set<string>();
-  private readonly pseudonyms = new Map<string, string>();
 
   private constructor(
     private readonly digest: PublicDigest,
-    private readonly secret: Uint8Array,
+    private readonly pseudonyms: Pseudonyms,
   ) {}
 
   /** `digest` is that after the row before the first of these. */
   static async load(
     client: ClientBase | Pool,
     rows: readonly (readonly EffectTable[])[],
-    { digest, secret }: { readonly digest: string; readonly secret: Uint8Array },
+    { digest, pseudonyms }: { readonly digest: string; readonly pseudonyms: Pseudonyms },
   ): Promise<PublicBooks> {
-    const books = new PublicBooks(new PublicDigest(digest), secret);
+    const books = new PublicBooks(new PublicDigest(digest), pseudonyms);
     const tables = rows.flat();
     await books.loadTerms(
       client,
@@ -194,15 +192,8 @@ export class PublicBooks {
     };
   }
 
-  /** Of one account in one market on one day; another day's cannot be told to be of the same account. */
   private traderOf({ accountId, marketId, createdAtMs }: Terms): string {
-    const whose = `${marketId}\n${new Date(createdAtMs).toISOString().slice(0, 10)}\n${accountId}`;
-    let pseudonym = this.pseudonyms.get(whose);
-    if (pseudonym === undefined) {
-      pseudonym = createHmac('sha256', this.secret).update(whose).digest('hex').slice(0, PSEUDONYM_DIGITS);
-      this.pseudonyms.set(whose, pseudonym);
-    }
-    return pseudonym;
+    return this.pseudonyms.of(accountId, marketId, createdAtMs);
   }
 
   private async loadTerms(client: ClientBase | Pool, tables: readonly EffectTable[]): Promise<void> {
