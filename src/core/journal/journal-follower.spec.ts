@@ -61,6 +61,28 @@ describe('JournalFollower', () => {
     expect(await seenBy('a')).toEqual(await journaled());
   });
 
+  it('is given no more at a time than spans so much of the sequence, and one entry at least', async () => {
+    for (const size of [3, 1, 1, 5, 1])
+      await core.submit(Array.from({ length: size }, () => limit(floor.ann, 'buy', 50, 1)));
+    const lasts = await journaled();
+    const spans: number[] = [];
+    const note: FollowJournal = (entries) => {
+      spans.push(entries.at(-1)!.lastSequence - entries[0]!.firstSequence + 1);
+      return Promise.resolve();
+    };
+    const sequencesMax = 4;
+    let steps = 0;
+    while ((await follower.step('bounded', note, { sequencesMax })) > 0) steps++;
+    const { rows } = await pool.query<{ sequence: string }>(
+      `SELECT sequence FROM journal_cursors WHERE name = 'bounded'`,
+    );
+    expect(Number(rows[0]!.sequence)).toBe(lasts.at(-1));
+    const largest = Math.max(...lasts.map((last, i) => last - (lasts[i - 1] ?? 0)));
+    expect(largest).toBeGreaterThan(sequencesMax);
+    expect(Math.max(...spans)).toBeLessThan(sequencesMax + largest);
+    expect(steps).toBeLessThan(lasts.length);
+  });
+
   it('is given again what it failed on, and keeps nothing of the failure', async () => {
     const failing: FollowJournal = async (entries, transaction) => {
       await writeDown('b')(entries, transaction);

@@ -21,6 +21,8 @@ export interface FollowOptions {
   readonly from?: 'the beginning' | 'what is kept';
   /** How many entries a step takes at most; 500 by default. */
   readonly limit?: number;
+  /** Entries that begin later than this after the last step are left to the next one; one is always taken. */
+  readonly sequencesMax?: number;
 }
 
 export type FollowJournal = (entries: readonly JournalEntry[], transaction: PoolClient) => Promise<void>;
@@ -39,7 +41,7 @@ export class JournalFollower {
   async step(
     name: string,
     follow: FollowJournal,
-    { from = 'the beginning', limit = ENTRIES_PER_STEP }: FollowOptions = {},
+    { from = 'the beginning', limit = ENTRIES_PER_STEP, sequencesMax = Infinity }: FollowOptions = {},
   ): Promise<number> {
     await this.core.projected();
     return inTransaction(this.pool, async (client) => {
@@ -56,7 +58,8 @@ export class JournalFollower {
       );
       const until = await cursorOf(client);
       const after = Number(rows[0]!.sequence);
-      const entries = await readJournal(client, after, limit, until);
+      const beginsBy = Math.min(after + sequencesMax, until);
+      const entries = await readJournal(client, after, limit, until, beginsBy);
       const begin = entries[0]?.firstSequence;
       if (begin !== undefined && begin !== after + 1)
         throw new Error(

@@ -36,18 +36,23 @@ interface Row {
   hash: string;
 }
 
-/** The next entries after a sequence and up to another, oldest first. Throws `DamagedEntry`. */
+/**
+ * The next entries after a sequence and up to another, oldest first, of those that begin by `beginsBy`. Throws
+ * `DamagedEntry`.
+ */
 export async function readJournal(
   client: pg.ClientBase | pg.Pool,
   afterSequence: number,
   limit: number,
   untilSequence = Number.MAX_SAFE_INTEGER,
+  beginsBy = Number.MAX_SAFE_INTEGER,
 ): Promise<JournalEntry[]> {
   const { rows } = await client.query<Row>(
     `SELECT first_sequence, last_sequence, epoch, engine_version, (extract(epoch FROM committed_at) * 1000)::float8 AS time_ms,
        commands, packed_commands, actors, effects, state_hash, previous_hash, hash
-     FROM journal WHERE last_sequence > $1 AND last_sequence <= $3 ORDER BY last_sequence LIMIT $2`,
-    [afterSequence, limit, untilSequence],
+     FROM journal WHERE last_sequence > $1 AND last_sequence <= $3 AND first_sequence <= $4
+     ORDER BY last_sequence LIMIT $2`,
+    [afterSequence, limit, untilSequence, beginsBy],
   );
   return rows.map((row) => ({
     firstSequence: Number(row.first_sequence),

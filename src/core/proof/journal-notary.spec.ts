@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Pool } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Floor, onClient, openFloor, TestCore } from '../../../test/support/core.js';
+import { type Floor, limit, onClient, openFloor, TestCore } from '../../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { openPool } from '../../../test/support/pool.js';
 import { tradeAtRandom } from '../../../test/support/trading-run.js';
@@ -141,6 +141,41 @@ describe('the notary of the journal', () => {
     await catchUp(notaries[0]!);
     expect(await parts().heads.unsignedSeconds()).toBe(0);
     await expectTreeOf(await journal());
+  });
+
+  it('leaves the first moments after a restart to orders, but signs at once for who waits', async () => {
+    const startAndStop = async (): Promise<JournalNotary> => {
+      const { notary } = parts();
+      await notary.onApplicationBootstrap();
+      await pool.query('SELECT');
+      await notary.onModuleDestroy();
+      return notary;
+    };
+    await startAndStop();
+    const size = await sizeOf(pool);
+    expect(size).toBeGreaterThan(0);
+    await tradeAtRandom(core, floor, 9, 5);
+    const notary = await startAndStop();
+    expect(await sizeOf(pool)).toBe(size);
+    await notary.catchUp();
+    await expectTreeOf(await journal());
+  });
+
+  it('takes what a row holds into account, and not only how many rows there are', async () => {
+    const order = limit(floor.ann, 'buy', 100, 1);
+    for (let commits = 0; commits < 3; commits++) {
+      // Far from the other side, and cancelled, so that no limit on open orders is met.
+      await core.submit(Array.from({ length: 4_000 }, () => ({ ...order, timeInForce: 'IOC' as const })));
+    }
+    await tradeAtRandom(core, floor, 10, 5);
+    const rows = await journal();
+    const { notary } = parts();
+    await notary.catchUp();
+    const size = await sizeOf(pool);
+    expect(size).toBeGreaterThan(0);
+    expect(size).toBeLessThan(rows.length);
+    await catchUp(notary);
+    await expectTreeOf(rows);
   });
 
   it('begins with the first row that is not archived, and says so', async () => {

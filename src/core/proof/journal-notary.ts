@@ -26,8 +26,11 @@ import { appendLeaves, loadEnd, type JournalSecrets } from './journal-tree.js';
 /** A head is signed this long after the first commit that it covers, or a little later. */
 const GATHER_MS = 1_000;
 const EVERY_MS = 30_000;
-/** So few that reading them holds nobody up. */
-const ROWS_PER_STEP = 100;
+/** A service that is started again, or takes over the lead, has more urgent work. */
+const FIRST_AFTER_MS = 3_000;
+/** Work follows what rows hold, one order or a thousand: a step ends with the row that reaches so far in the sequence. */
+const SEQUENCES_PER_STEP = 8_000;
+const ROWS_PER_STEP = 500;
 /** Far behind, such as after an upgrade, it rests after a step as long as that took, so that orders have the other half. */
 const REST_PER_STEP = 1;
 
@@ -50,7 +53,7 @@ export class JournalNotary implements OnModuleInit, OnApplicationBootstrap, OnMo
     private readonly core: CoreService,
     private readonly follower: JournalFollower,
     private readonly keys: JournalKeys,
-    heads: JournalHeads,
+    private readonly heads: JournalHeads,
     metrics: MetricsRegistry,
     @Inject(CONFIG) { dataDir }: Config,
   ) {
@@ -81,7 +84,11 @@ export class JournalNotary implements OnModuleInit, OnApplicationBootstrap, OnMo
     await this.steps.take();
   }
 
-  private async work({ signal }: BackgroundRun): Promise<boolean> {
+  private async work({ isFirst, signal }: BackgroundRun): Promise<boolean> {
+    if (isFirst && (await this.heads.newest()) !== null) {
+      await delay(FIRST_AFTER_MS, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return true;
+    }
     const beganMs = performance.now();
     const isMoreLeft = await this.steps.take();
     const restMs = REST_PER_STEP * (performance.now() - beganMs);
@@ -94,15 +101,17 @@ export class JournalNotary implements OnModuleInit, OnApplicationBootstrap, OnMo
     const signer = await this.keys.signer();
     const secrets = await this.keys.secrets();
     const heads: SignedJournalHead[] = [];
+    let sequences = 0;
     const added = await this.follower.step(
       TREE_FOLLOWER,
       async (entries, client) => {
+        sequences = entries.at(-1)!.lastSequence - entries[0]!.firstSequence + 1;
         heads.push(await notarize(client, entries, { signer, secrets }));
       },
-      { from: 'what is kept', limit: ROWS_PER_STEP },
+      { from: 'what is kept', limit: ROWS_PER_STEP, sequencesMax: SEQUENCES_PER_STEP },
     );
     for (const head of heads) await this.writeFile(head);
-    return added === ROWS_PER_STEP;
+    return added === ROWS_PER_STEP || sequences >= SEQUENCES_PER_STEP;
   }
 
   /** The table has the head, and the files have a later one soon. */
