@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import pg, { type Pool } from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { EVENT, limit, openFloor, openTrader, SPOT, TestCore } from '../../../../test/support/core.js';
+import {
+  EVENT,
+  limit,
+  marketTerms,
+  openFloor,
+  openTrader,
+  SPOT,
+  TestCore,
+} from '../../../../test/support/core.js';
 import { seedFromEnvironment } from '../../../../test/support/domain/property.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { openPool } from '../../../../test/support/pool.js';
@@ -228,6 +236,30 @@ describe('fills', () => {
     const queries = await queriesOf(() => catchUp());
     expect(queries.filter((text) => text.includes('opened_lots > 0'))).toEqual([]);
     await expectStoredPositions();
+  });
+
+  it('read no position again, however many markets take turns', async () => {
+    const [ann, bob] = traders as [number, number];
+    const markets = Array.from({ length: 7 }, (_, i) => `MARKET-${i}`);
+    for (const marketId of markets) await core.run(marketTerms({ marketId, kind: 'event' }));
+    const round = async (): Promise<string[]> => {
+      for (const marketId of markets) {
+        await core.submit([
+          limit(bob, 'sell', 50, 2, { marketId }),
+          limit(ann, 'buy', 50, 2, { marketId }),
+          limit(bob, 'buy', 40, 1, { marketId }),
+          limit(ann, 'sell', 40, 1, { marketId }),
+        ]);
+      }
+      return queriesOf(async () => {
+        for (const marketId of markets) await projection.catchUp(marketId);
+      });
+    };
+    await round();
+    const queries = await round();
+    expect(queries.filter((text) => text.includes('INSERT INTO fills'))).not.toEqual([]);
+    expect(queries.filter((text) => text.includes('FROM fills'))).toEqual([]);
+    await expectRecomputed();
   });
 
   it('are told of one account before they are stored, exactly as they are stored then', async () => {

@@ -10,6 +10,14 @@ import { inTransaction } from '../../../platform/database/transaction.js';
 import { MarketProjection } from '../market-data/market-projection.js';
 import { readQueue } from './opening-fills.js';
 import {
+  type HolderRow,
+  HOLDERS,
+  HOLDERS_PER_PAGE,
+  PAID_HOLDERS,
+  type SettlementRow,
+  SETTLEMENTS,
+} from './settled-holders.js';
+import {
   INSERT_FILLS,
   insertParameters,
   type NewFill,
@@ -24,10 +32,10 @@ const STEP_TRADES = 8_000;
 const TRADES_BEHIND_MAX = 48_000;
 /** How many of them are worked off at a time: orders that come in meanwhile wait no longer than that takes. */
 const TRADES_PER_INSERT = 250;
-/** How many holders of a settled market are read, and their rows written, at a time. */
-const HOLDERS_PER_PAGE = 1_000;
-/** Limits of what a step keeps in memory for the next one: this many markets, and so much of each. */
-const MARKETS_KEPT_MAX = 4;
+/** How much steps keep in memory for the next ones, in opening fills of which queues consist: some 50 MB. */
+const KEPT_MAX = 500_000;
+/** What a position takes up beside its queue. */
+const LOTS_PER_POSITION = 8;
 /** More than there are in a step, so that none is lost within one. */
 const POSITIONS_KEPT_MAX = 2.5 * STEP_TRADES;
 const LOTS_KEPT_MAX = 20_000;
@@ -45,30 +53,6 @@ const LAST_TOTALS = `
     WHERE f.account_id = a.account_id AND f.market_id = $1
     ORDER BY f.sequence DESC LIMIT 1
   ) last`;
-
-/** The parts of the first settlement, and then its corrections. */
-const SETTLEMENTS = `
-  SELECT * FROM (
-    SELECT sequence, settlement_value, NULL::numeric AS previous_value, settled_at, account_ids
-    FROM settlement_chunks WHERE market_id = $1
-    UNION ALL
-    SELECT sequence, settlement_value, previous_value, settled_at, NULL FROM (
-      SELECT sequence, settlement_value, lag(settlement_value) OVER (ORDER BY sequence) AS previous_value, settled_at
-      FROM settlements WHERE market_id = $1
-    ) AS settlements
-    -- Settlements from before there were parts have none.
-    WHERE previous_value IS NOT NULL OR NOT EXISTS (SELECT FROM settlement_chunks WHERE market_id = $1)
-  ) AS all_settlements
-  WHERE sequence > $2 ORDER BY sequence`;
-
-const PAID_HOLDERS = `
-  SELECT account_id, settled_lots FROM positions
-  WHERE market_id = $1 AND account_id = ANY ($2::bigint[]) ORDER BY account_id`;
-
-const HOLDERS = `
-  SELECT account_id, settled_lots FROM positions
-  WHERE market_id = $1 AND account_id > $2 AND is_holder
-  ORDER BY account_id LIMIT ${HOLDERS_PER_PAGE}`;
 
 /** The name of the market's place in the journal up to which its fills are stored. */
 export function fillsCursor(marketId: string): string {
@@ -102,28 +86,16 @@ interface LegRow {
 /** What moves positions before a settlement. */
 type Moved = { readonly sequence: number } & ({ readonly trade: TradeRow } | { readonly leg: LegRow });
 
-interface HolderRow {
-  readonly account_id: string;
-  readonly settled_lots: string;
-}
-
-interface SettlementRow {
-  readonly sequence: string;
-  readonly settlement_value: string;
-  /** Of the settlement before it; null for the first. */
-  readonly previous_value: string | null;
-  readonly settled_at: Date;
-  /** Whom this part of the first settlement has paid; null where it concerns all holders. */
-  readonly account_ids: string[] | null;
-}
-
 /**
  * Computes fills with running totals from trades and settlements, off the order path: an account's state at any moment
  * is then one row, and its profit in a period two.
  */
 @Injectable()
 export class FillProjection extends MarketProjection {
-  private readonly kept = new LRUCache<string, KeptPositions>({ max: MARKETS_KEPT_MAX });
+  private readonly kept = new LRUCache<string, KeptPositions>({
+    maxSize: KEPT_MAX,
+    sizeCalculation: ({ size }) => size,
+  });
 
   constructor(
     core: CoreService,
@@ -158,6 +130,8 @@ interface KeptPositions {
   readonly cursor: string;
   /** By the ids of their accounts. */
   readonly positions: Positions;
+  /** What they take up, as `KEPT_MAX` counts it. */
+  readonly size: number;
 }
 
 interface StepResult extends KeptPositions {
@@ -214,14 +188,15 @@ class FillStep {
         last,
       ]);
     }
-    return { trades: moved.length, cursor: last ?? this.cursor, positions: this.withoutMostLots() };
+    const { positions } = this;
+    return { trades: moved.length, cursor: last ?? this.cursor, positions, size: this.forgetMostLots() };
   }
 
-  /** The positions, with the heads of their queues: of those that were used last, if that is too much. */
-  private withoutMostLots(): Positions {
+  /** Keeps the heads of queues, of those that were used last if that is too much; answers what is kept. */
+  private forgetMostLots(): number {
     let left = LOTS_KEPT_MAX;
     for (const { queue } of this.positions.values()) left -= queue.keep(left);
-    return this.positions;
+    return LOTS_KEPT_MAX - left + 1 + LOTS_PER_POSITION * this.positions.size;
   }
 
   private async lockCursor(): Promise<void> {
