@@ -36,6 +36,7 @@ const PATHS_OF_REST = [
   'bench/',
   'plugins/',
   'src/core/',
+  'src/modules/markets/derived-tables.spec.ts',
   'src/platform/database/embedded/',
   'test/client/',
   'test/cluster/',

@@ -5,6 +5,7 @@
  */
 import { parseArgs } from 'node:util';
 import { rebuildTables, type Rebuild } from '../src/core/journal/rebuild.js';
+import { DERIVED_TABLES } from '../src/modules/markets/derived-tables.js';
 import { loadConfig } from '../src/platform/config/config.js';
 import { withJournal } from './support/journal-connection.js';
 import { reasonOf } from './support/existing-database.js';
@@ -13,7 +14,7 @@ import { existingArchive } from './support/journal-folder.js';
 const USAGE = `Usage: npm run journal:rebuild [-- options]
 
 Makes orders, trades, matched bets, transfers, balances, positions, books, account changes and keys anew from the
-journal, and names the rows in which the tables differ.
+journal, and from these fills, candles, volumes and marks of balances; and names the rows in which the tables differ.
 
   --archive DIR   the folder that journal:archive has filled (default: JOURNAL_ARCHIVE, where it exists)
   --repair        put the rebuilt rows in the place of those that differ; the service must be stopped
@@ -34,7 +35,12 @@ async function main(): Promise<number> {
   const config = loadConfig();
   const archive = existingArchive(config, values.archive);
   const rebuild = await withJournal(config, 'Rebuilding', (client, onProgress) =>
-    rebuildTables(client, { repair: values.repair, onProgress, ...(archive && { archive }) }),
+    rebuildTables(client, {
+      repair: values.repair,
+      derived: DERIVED_TABLES,
+      onProgress,
+      ...(archive && { archive }),
+    }),
   );
   return report(rebuild);
 }

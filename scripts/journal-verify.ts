@@ -5,6 +5,7 @@
  */
 import { parseArgs } from 'node:util';
 import { type Verification, verifyJournal } from '../src/core/journal/journal-verifier.js';
+import { DERIVED_TABLES } from '../src/modules/markets/derived-tables.js';
 import { loadConfig } from '../src/platform/config/config.js';
 import { withJournal } from './support/journal-connection.js';
 import { reasonOf } from './support/existing-database.js';
@@ -39,6 +40,7 @@ async function main(): Promise<number> {
     verifyJournal(client, {
       saveCheckpoint: values.checkpoint,
       fromCheckpoint: values['from-checkpoint'],
+      derived: DERIVED_TABLES,
       onProgress,
       ...(archive && { archive }),
     }),

@@ -18,6 +18,7 @@ import { inTransaction } from '../platform/database/transaction.js';
 import { BackgroundLoop } from '../platform/jobs/background-loop.js';
 import { MetricsRegistry } from '../platform/metrics/metrics-registry.js';
 import { CoreService } from './core.service.js';
+import { type DerivedTables, problemsOfDerived } from './projection/derived-tables.js';
 import { cursorOf } from './projection/projector.js';
 import { parseParts } from './state/state-loader.js';
 import { hashTables } from './state/state-pages.js';
@@ -70,6 +71,7 @@ export class LedgerCheck implements OnApplicationBootstrap, OnModuleDestroy {
   private last: LedgerCheckResult | null = null;
   private full: FullCheck | null = null;
   private fullChangedAtMs = 0;
+  private readonly derived: DerivedTables[] = [];
 
   constructor(
     private readonly core: CoreService,
@@ -89,6 +91,11 @@ export class LedgerCheck implements OnApplicationBootstrap, OnModuleDestroy {
       help: 'The ledger sequence at which the books were last checked.',
       collect: (gauge) => gauge.set(this.last?.sequence ?? 0),
     });
+  }
+
+  /** Checks these, too. */
+  add(derived: readonly DerivedTables[]): void {
+    this.derived.push(...derived);
   }
 
   onApplicationBootstrap(): Promise<void> {
@@ -116,10 +123,10 @@ export class LedgerCheck implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private checkSnapshot(): Promise<LedgerCheckResult> {
-    return this.inSnapshot(checkTables);
+    return this.inSnapshot((client) => checkTables(client, this.derived));
   }
 
-  /** Sums all transfers there are, in the background; a finished sum is answered for a while, then a new one starts. */
+  /** Sums all transfers there are, and compares what follows trades and transfers with them, in the background; a finished sum is answered for a while, then a new one starts. */
   checkAll(): FullCheck {
     const { full } = this;
     if (
@@ -153,7 +160,11 @@ export class LedgerCheck implements OnApplicationBootstrap, OnModuleDestroy {
         const progress = Math.min(1, (from + TRANSFERS_PER_STEP) / sequence) * 0.99;
         this.setFull({ status: 'running', progress, sequence, balanced: null, problems: [] });
       }
-      const problems = [...(await compareBalances(client, sums)), ...(await compareFees(client, fees))];
+      const problems = [
+        ...(await compareBalances(client, sums)),
+        ...(await compareFees(client, fees)),
+        ...(await problemsOfDerived(client, this.derived, 'all')),
+      ];
       this.setFull({ status: 'done', progress: 1, sequence, balanced: problems.length === 0, problems });
     });
   }
@@ -164,7 +175,10 @@ export class LedgerCheck implements OnApplicationBootstrap, OnModuleDestroy {
 }
 
 /** Checks the tables as they stand; call it in a snapshot. The service need not run. */
-export async function checkTables(client: ClientBase): Promise<LedgerCheckResult> {
+export async function checkTables(
+  client: ClientBase,
+  derived: readonly DerivedTables[],
+): Promise<LedgerCheckResult> {
   const problems: string[] = [];
   const { sequence, stateParts, hash, torn } = await hashTables(client);
   if (torn !== null) {
@@ -179,6 +193,7 @@ export async function checkTables(client: ClientBase): Promise<LedgerCheckResult
   await checkHolds(client, problems);
   await checkPools(client, problems);
   await checkGroups(client, problems);
+  problems.push(...(await problemsOfDerived(client, derived, 'latest')));
   return { balanced: problems.length === 0, assets, problems, sequence, stateHash: hash.total(sequence) };
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import { verifyJournal } from '../core/journal/journal-verifier.js';
 import { checkTables } from '../core/ledger-check.js';
+import { DERIVED_TABLES } from '../modules/markets/derived-tables.js';
 import { type KeptSeal, verifyAudit } from '../platform/audit/audit-verifier.js';
 import { StartRefusal } from '../platform/config/start-refusal.js';
 import { PrimaryClient } from '../platform/database/primary-client.js';
@@ -118,6 +119,7 @@ async function verifyTheJournal(client: pg.Client, options: DrillOptions, report
   try {
     const verified = await verifyJournal(client, {
       ...(options.journalArchive !== undefined && { archive: options.journalArchive }),
+      derived: DERIVED_TABLES,
       onProgress: ({ sequence, lastSequence }) => {
         progress ??= showProgress('Replaying', lastSequence);
         progress.update(sequence);
@@ -135,7 +137,7 @@ async function verifyTheJournal(client: pg.Client, options: DrillOptions, report
 
 async function checkTheBooks(client: pg.Client, report: Report): Promise<void> {
   await client.query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
-  const { balanced, problems, sequence } = await checkTables(client);
+  const { balanced, problems, sequence } = await checkTables(client, DERIVED_TABLES);
   await client.query('ROLLBACK');
   if (balanced) report.say(`Ledger: balanced, as of sequence ${sequence}`);
   for (const problem of problems) report.fault(problem);

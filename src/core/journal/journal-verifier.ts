@@ -4,6 +4,7 @@
  */
 import type pg from 'pg';
 import { ENGINE_VERSION } from '../../domain/engine/engine.js';
+import { type DerivedTables, problemsOfDerived } from '../projection/derived-tables.js';
 import { type HashedTables, hashTables, pagesOf } from '../state/state-pages.js';
 import { type Checkpoint, genesis, newestCheckpoint, saveCheckpoint } from './checkpoint.js';
 import { ArchiveDamage } from './journal-archive.js';
@@ -38,6 +39,8 @@ export interface VerifyOptions {
   readonly saveCheckpoint?: boolean;
   /** The folder with what was archived of the journal, if any was. */
   readonly archive?: string;
+  /** What follows the core's tables, to be compared with them. */
+  readonly derived?: readonly DerivedTables[];
   readonly onProgress?: (progress: VerificationProgress) => void;
 }
 
@@ -111,6 +114,7 @@ async function replayFrom(
   if (end !== sequence) difference ??= `the leader row says sequence ${end}, the journal ends at ${sequence}`;
   if (!isCompared)
     difference ??= `the tables are at sequence ${tables.sequence}, where no row of the journal ends`;
+  difference ??= await derivedDifference(client, options.derived);
   if (difference !== null) return { ok: false, sequence, reason: difference };
   if (options.saveCheckpoint === true) {
     const { state, journalHash } = replay;
@@ -127,6 +131,14 @@ function compareTables(tables: HashedTables, { stateParts }: JournalReplay): str
       return `the stored ${part} are not what the journal leads to`;
   }
   return null;
+}
+
+async function derivedDifference(
+  client: pg.Client,
+  derived: readonly DerivedTables[] = [],
+): Promise<string | null> {
+  const [problem] = await problemsOfDerived(client, derived, 'all');
+  return problem === undefined ? null : `${problem} npm run journal:rebuild compares row by row.`;
 }
 
 async function leaderEnd(client: pg.Client): Promise<number> {

@@ -1,6 +1,6 @@
 /**
- * Makes every projected table anew from the journal, beside the stored ones and by the projector's own statements,
- * and says where the stored ones differ. Nothing of it grows with the journal but the time, and the room of keys
+ * Makes every projected table anew from the journal, beside the stored ones and by the projector's own statements, and
+ * from these what follows them; and says where the stored ones differ. Nothing of it grows with the journal but the time, and the room of keys
  * that have expired.
  */
 import type pg from 'pg';
@@ -12,6 +12,7 @@ import { tryLockLead } from '../leadership.js';
 import { formatParts, WHOLE_TABLES } from '../state/state-loader.js';
 import { hashTables } from '../state/state-pages.js';
 import { projectTail } from './journal-tail.js';
+import { copyDerived, type DerivedTables } from '../projection/derived-tables.js';
 import { TableCopy, type TableDifference } from '../projection/table-copy.js';
 import { PROJECTED_COLUMNS } from '../projection/tables.js';
 
@@ -36,6 +37,8 @@ export interface RebuildOptions {
   readonly archive?: string;
   /** Replace rows that differ by the rebuilt ones; only while no process leads. */
   readonly repair?: boolean;
+  /** What follows the core's tables, to be made anew from them. */
+  readonly derived?: readonly DerivedTables[];
   readonly onProgress?: (progress: RebuildProgress) => void;
 }
 
@@ -74,12 +77,13 @@ async function rebuildSnapshot(client: pg.Client, options: RebuildOptions): Prom
   try {
     const stored = await storedCursor(client, options.repair === true);
     await client.query(GROWING_TABLES);
+    const unexpired = await unexpiredKeys(client);
     const copies: TableCopy[] = [];
     for (const table of [...Object.keys(PROJECTED_COLUMNS), CURSOR])
-      copies.push(await TableCopy.make(client, table));
+      copies.push(await TableCopy.make(client, table, table === KEYS ? unexpired : undefined));
     await client.query(`INSERT INTO ${CURSOR} (sequence) VALUES (0)`);
     const stateHash = await fillCopies(client, source, stored, options);
-    return await compareCopies(client, copies, { ...stored, stateHash, isToRepair: options.repair === true });
+    return await compareCopies(client, copies, { ...stored, ...options, stateHash });
   } finally {
     await source.close();
   }
@@ -149,28 +153,33 @@ function checkEntry(source: JournalSource, before: ChainEnd, entry: JournalEntry
     );
 }
 
-interface Filled extends StoredCursor {
+/** Expired keys are purged by and by; what has expired by this moment counts on neither side. */
+async function unexpiredKeys(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ now: string }>('SELECT clock_timestamp()::text AS now');
+  return `expires_at IS NULL OR expires_at > ${client.escapeLiteral(rows[0]!.now)}::timestamptz`;
+}
+
+interface Filled extends StoredCursor, Pick<RebuildOptions, 'derived' | 'repair'> {
   readonly stateHash: string | null;
-  readonly isToRepair: boolean;
 }
 
 async function compareCopies(
   client: pg.Client,
-  copies: readonly TableCopy[],
-  { sequence, hasParts, stateHash: expected, isToRepair }: Filled,
+  projected: readonly TableCopy[],
+  { sequence, hasParts, stateHash: expected, derived = [], repair = false }: Filled,
 ): Promise<Rebuild> {
   await client.query(WHOLE_TABLES);
   const { hash, torn } = await hashTables(client);
   if (hasParts) await client.query(`UPDATE ${CURSOR} SET state_parts = $1`, [formatParts(hash)]);
-  for (const { table } of copies) await client.query(`ANALYZE ${table}`);
+  for (const { table } of projected) await client.query(`ANALYZE ${table}`);
   const stateHash = hash.total(sequence);
   const hashFault = torn ?? faultOf(stateHash, expected);
-  const compare = await comparison(client, copies);
-  const differences = await compare();
-  if (!isToRepair || hashFault !== null)
+  const copies = [...projected, ...(await copyDerived(client, derived))];
+  const differences = await differencesOf(copies);
+  if (!repair || hashFault !== null)
     return { sequence, stateHash, hashFault, differences, isRepaired: false };
   for (const copy of copies) if (differences.some(({ table }) => table === copy.table)) await copy.repair();
-  const [left] = await compare();
+  const [left] = await differencesOf(copies);
   if (left !== undefined) throw new Error(`${left.table} could not be repaired: ${left.examples[0]}`);
   return { sequence, stateHash, hashFault, differences, isRepaired: true };
 }
@@ -181,19 +190,11 @@ function faultOf(stateHash: string, expected: string | null): string | null {
 }
 
 /** Compares every table with its copy; tells those that differ. */
-async function comparison(
-  client: pg.Client,
-  copies: readonly TableCopy[],
-): Promise<() => Promise<TableDifference[]>> {
-  // Expired keys are purged by and by; what has expired by this moment counts on neither side.
-  const { rows } = await client.query<{ now: string }>('SELECT clock_timestamp()::text AS now');
-  const unexpired = `expires_at IS NULL OR expires_at > ${client.escapeLiteral(rows[0]!.now)}::timestamptz`;
-  return async () => {
-    const differences: TableDifference[] = [];
-    for (const copy of copies) {
-      const found = await copy.compare(copy.table === KEYS ? unexpired : 'true');
-      if (found.missing + found.surplus + found.changed > 0) differences.push(found);
-    }
-    return differences;
-  };
+async function differencesOf(copies: readonly TableCopy[]): Promise<TableDifference[]> {
+  const differences: TableDifference[] = [];
+  for (const copy of copies) {
+    const found = await copy.compare();
+    if (found.missing + found.surplus + found.changed > 0) differences.push(found);
+  }
+  return differences;
 }

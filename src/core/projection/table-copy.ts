@@ -28,10 +28,14 @@ export class TableCopy {
     private readonly key: readonly string[],
     /** All columns except generated ones. */
     private readonly columns: readonly string[],
+    private readonly compared: string,
   ) {}
 
-  /** Makes an empty one; from then on the table's bare name means the copy. */
-  static async make(client: pg.ClientBase, table: string): Promise<TableCopy> {
+  /**
+   * Makes an empty one; from then on the table's bare name means the copy. All rows are compared, or those alone for
+   * which an SQL condition holds.
+   */
+  static async make(client: pg.ClientBase, table: string, compared = 'true'): Promise<TableCopy> {
     const { rows } = await client.query<{ original: string; column: string; isKey: boolean }>(
       `SELECT format('%I.%I', nspname, relname) AS original, quote_ident(attname) AS column,
          attnum = ANY (indkey) AS "isKey"
@@ -47,12 +51,11 @@ export class TableCopy {
     await client.query(`
       CREATE TEMP TABLE ${table} (LIKE ${original} INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING GENERATED, PRIMARY KEY (${key.join(', ')}))
       ON COMMIT DROP`);
-    return new TableCopy(client, table, original, key, columns);
+    return new TableCopy(client, table, original, key, columns, compared);
   }
 
-  /** Compares all rows, or those alone for which an SQL condition holds. */
-  async compare(condition = 'true'): Promise<TableDifference> {
-    const { client, table, original, key, columns } = this;
+  async compare(): Promise<TableDifference> {
+    const { client, table, original, key, columns, compared } = this;
     const same = key.map((name) => `stored.${name} = copy.${name}`).join(' AND ');
     await client.query(`
       DROP TABLE IF EXISTS ${this.differing};
@@ -61,8 +64,8 @@ export class TableCopy {
         CASE WHEN stored.${key[0]} IS NULL THEN 'missing' WHEN copy.${key[0]} IS NULL THEN 'surplus'
           ELSE 'changed' END AS how_it_differs,
         concat_ws(', ', ${columns.map((name) => `CASE WHEN stored.${name} IS DISTINCT FROM copy.${name} THEN '${name}' END`).join(', ')}) AS where_it_differs
-      FROM (SELECT * FROM ${original} WHERE ${condition}) AS stored
-      FULL JOIN (SELECT * FROM ${table} WHERE ${condition}) AS copy ON ${same}
+      FROM (SELECT * FROM ${original} WHERE ${compared}) AS stored
+      FULL JOIN (SELECT * FROM ${table} WHERE ${compared}) AS copy ON ${same}
       WHERE ${columns.map((name) => `stored.${name} IS DISTINCT FROM copy.${name}`).join(' OR ')}`);
     const counts = await client.query<{ kind: string; count: string }>(
       `SELECT how_it_differs AS kind, count(*) FROM ${this.differing} GROUP BY 1`,

@@ -96,6 +96,7 @@ import { MarketStreamController } from './streams/market-stream.controller.js';
 import { MarketsGateway } from './streams/markets.gateway.js';
 import { OrderAnnouncer } from './webhook-events/order-announcer.js';
 import { ORDER_EVENT_TYPES } from './webhook-events/order-events.js';
+import { CheckedTables } from './derived-tables.js';
 import { MarketsPersonalData } from './markets-personal-data.js';
 
 /** The Markets group: markets and their data, orders, accounts, and what operators do to them. */
@@ -180,6 +181,7 @@ import { MarketsPersonalData } from './markets-personal-data.js';
     MarketDayService,
     PositionHistoryService,
     RealizedBefore,
+    CheckedTables,
     BalanceHistory,
     MarketOperationsService,
     AccountOperationsService,

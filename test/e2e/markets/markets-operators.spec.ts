@@ -4,6 +4,7 @@ import { formatId } from '../../../src/domain/ids.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { Caller, callerFor, type Json, loggedIn } from '../../support/caller.js';
 import { createMarket, expectBalancedBooks, limit } from '../../support/clients/markets-client.js';
+import { queryOnce } from '../../support/core.js';
 import { eventually } from '../../support/eventually.js';
 
 describe('operators', () => {
@@ -448,6 +449,22 @@ describe('operators', () => {
   });
 
   describe('ledger check', () => {
+    it('tells of fills that were lost, of which profits are made', async () => {
+      const marketId = await createMarket(operator, 'LOST-USD');
+      await maker.place(limit(marketId, 'sell', '100', '2'));
+      await demo.place(limit(marketId, 'buy', '100', '2'));
+      expect((await demo.get('/accounts/me/pnl')).status).toBe(200);
+      expect((await operator.get('/admin/ledger/check')).body).toMatchObject({ balanced: true });
+      const of = `WHERE market_id = '${marketId}'`;
+      const change = (text: string) => queryOnce(app.config.databaseUrl!, text);
+      await change(`CREATE TABLE kept_fills AS SELECT * FROM fills ${of}; DELETE FROM fills ${of}`);
+      expect((await operator.get('/admin/ledger/check')).body).toMatchObject({
+        balanced: false,
+        problems: [expect.stringContaining(marketId), expect.stringContaining(marketId)],
+      });
+      await change('INSERT INTO fills SELECT * FROM kept_fills; DROP TABLE kept_fills');
+    });
+
     it('balances, and sums all history as a job', async () => {
       const { body } = await operator.get('/admin/ledger/check');
       expect(body).toMatchObject({ balanced: true, problems: [], sequence: expect.any(Number) });

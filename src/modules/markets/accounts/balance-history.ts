@@ -14,31 +14,38 @@ const STRETCH = 65_536;
 const STRETCHES_PER_READ_MAX = 10;
 /** How many stretches may wait while the writer is busy. */
 const STRETCHES_BEHIND_MAX = 30;
-const CURSOR = 'balance_marks';
+export const MARKS_CURSOR = 'balance_marks';
+
+/**
+ * The marks of the stretches between two ends of stretches. Every transfer tells the balances after it, so the last one of
+ * a stretch is all that counts.
+ */
+export const marksBetween = (after: string, until: string): string => `
+  WITH entries AS (
+    SELECT account_id, asset, ((transfer_id - 1) / ${STRETCH} + 1) * ${STRETCH} AS sequence, transfer_id, balance
+    FROM transfers
+    CROSS JOIN LATERAL (
+      VALUES (debit_account_id, debit_balance_after), (credit_account_id, credit_balance_after)
+    ) AS sides (account_id, balance)
+    WHERE transfer_id > ${after} AND transfer_id <= ${until}
+  )
+  SELECT DISTINCT ON (account_id, asset, sequence) account_id, asset, sequence, balance
+  FROM entries ORDER BY account_id, asset, sequence, transfer_id DESC`;
 
 /**
  * Marks the balances that the next stretch changed and moves the cursor on, in one statement: the cursor's
- * row lock makes two of them take turns. Every transfer tells the balances after it, so the last one of a
- * stretch is all that counts.
+ * row lock makes two of them take turns.
  */
 const MARK = `
   WITH cursor AS (
     SELECT sequence FROM journal_cursors
-    WHERE name = '${CURSOR}' AND sequence + ${STRETCH} <= $1 FOR UPDATE
-  ), stretch AS (
-    SELECT t.* FROM transfers t
-    WHERE transfer_id > (SELECT sequence FROM cursor) AND transfer_id <= (SELECT sequence FROM cursor) + ${STRETCH}
-  ), changed AS (
-    SELECT debit_account_id AS account_id, asset, transfer_id, debit_balance_after AS balance FROM stretch
-    UNION ALL
-    SELECT credit_account_id, asset, transfer_id, credit_balance_after FROM stretch
+    WHERE name = '${MARKS_CURSOR}' AND sequence + ${STRETCH} <= $1 FOR UPDATE
   ), marked AS (
     INSERT INTO balance_marks (account_id, asset, sequence, balance)
-    SELECT DISTINCT ON (account_id, asset) account_id, asset, (SELECT sequence FROM cursor) + ${STRETCH}, balance
-    FROM changed ORDER BY account_id, asset, transfer_id DESC
+    ${marksBetween('(SELECT sequence FROM cursor)', `(SELECT sequence FROM cursor) + ${STRETCH}`)}
   )
   UPDATE journal_cursors SET sequence = cursor.sequence + ${STRETCH} FROM cursor
-  WHERE name = '${CURSOR}' RETURNING journal_cursors.sequence`;
+  WHERE name = '${MARKS_CURSOR}' RETURNING journal_cursors.sequence`;
 
 /** For each asset the nearest mark before the moment, overruled by the last transfer between the two. */
 const BALANCES_AT = `
@@ -153,7 +160,7 @@ export class BalanceHistory implements OnModuleInit, OnModuleDestroy {
 
   private async cursor(): Promise<number> {
     const { rows } = await this.pool.query<{ sequence: string }>(
-      `INSERT INTO journal_cursors (name, sequence) VALUES ('${CURSOR}', 0)
+      `INSERT INTO journal_cursors (name, sequence) VALUES ('${MARKS_CURSOR}', 0)
        ON CONFLICT (name) DO UPDATE SET sequence = journal_cursors.sequence RETURNING sequence`,
     );
     return Number(rows[0]!.sequence);

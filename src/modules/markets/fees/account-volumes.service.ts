@@ -24,22 +24,24 @@ const EVERY_MS = 60_000;
 const STEP_SEQUENCES = 100_000;
 /** What the first step goes back to: a day more than counts. */
 const COUNTED_MS = 31 * 24 * 60 * 60 * 1_000;
-const CURSOR = 'volumes';
+export const VOLUMES_CURSOR = 'volumes';
 
-/** Ticks and lots have 18 decimals together, so nothing is rounded. */
-const ADD_TRADES = `
+/** What was traded between two sequences. Ticks and lots have 18 decimals together, so nothing is rounded. */
+export const volumesBetween = (after: string, until: string): string => `
   WITH traded AS (
     SELECT t.maker_account_id, t.taker_account_id, (t.executed_at AT TIME ZONE 'UTC')::date AS day, m.quote_asset,
       div(t.price_ticks::numeric * t.size_lots * m.tick_size * m.lot_size, 1e18::numeric) AS notional
     FROM markets m CROSS JOIN LATERAL (
-      SELECT * FROM trades WHERE market_id = m.market_id AND trade_id > $1 AND trade_id <= $2) t
+      SELECT * FROM trades WHERE market_id = m.market_id AND trade_id > ${after} AND trade_id <= ${until}) t
   ), sides AS (
     SELECT maker_account_id AS account_id, day, quote_asset, notional FROM traded
     UNION ALL SELECT taker_account_id, day, quote_asset, notional FROM traded
   )
-  INSERT INTO account_volumes (account_id, day, asset, volume)
-  SELECT account_id, day, quote_asset, sum(notional) FROM sides
-  GROUP BY account_id, day, quote_asset ORDER BY account_id, day, quote_asset
+  SELECT account_id, day, quote_asset AS asset, sum(notional) AS volume FROM sides
+  GROUP BY account_id, day, quote_asset ORDER BY account_id, day, quote_asset`;
+
+const ADD_TRADES = `
+  INSERT INTO account_volumes (account_id, day, asset, volume) ${volumesBetween('$1', '$2')}
   ON CONFLICT (account_id, day, asset) DO UPDATE SET volume = account_volumes.volume + EXCLUDED.volume`;
 
 const OLD_VOLUMES: PurgedRows = {
@@ -102,18 +104,18 @@ export class AccountVolumes implements OnModuleInit, OnApplicationBootstrap, OnM
       const until = Math.min(after + STEP_SEQUENCES, end);
       if (until <= after) return false;
       await client.query(ADD_TRADES, [after, until]);
-      await client.query('UPDATE journal_cursors SET sequence = $2 WHERE name = $1', [CURSOR, until]);
+      await client.query('UPDATE journal_cursors SET sequence = $2 WHERE name = $1', [VOLUMES_CURSOR, until]);
       return until < end;
     });
   }
 
   private async lockCursor(client: PoolClient): Promise<number> {
     await client.query('INSERT INTO journal_cursors (name, sequence) VALUES ($1, 0) ON CONFLICT DO NOTHING', [
-      CURSOR,
+      VOLUMES_CURSOR,
     ]);
     const { rows } = await client.query<{ sequence: string }>(
       'SELECT sequence FROM journal_cursors WHERE name = $1 FOR UPDATE',
-      [CURSOR],
+      [VOLUMES_CURSOR],
     );
     return Number(rows[0]!.sequence);
   }

@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import type { Pool, PoolClient } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 import { CoreService } from '../../../core/core.service.js';
 import type { CommittedBatch } from '../../../core/core.types.js';
-import type { Side } from '../../../domain/engine/types.js';
 import { type PositionFill, TradedPosition } from '../../../domain/pnl/traded-position.js';
 import { PG_POOL } from '../../../platform/database/pg-pool.js';
 import { inTransaction } from '../../../platform/database/transaction.js';
 import { MarketProjection } from '../market-data/market-projection.js';
+import type { LegRow, Moved, TradeRow } from './moved-rows.js';
 import { readQueue } from './opening-fills.js';
 import {
   type HolderRow,
@@ -54,37 +54,12 @@ const LAST_TOTALS = `
     ORDER BY f.sequence DESC LIMIT 1
   ) last`;
 
-/** The name of the market's place in the journal up to which its fills are stored. */
+/** Before the name of a market: its place in the journal up to which its fills are stored. */
+export const FILLS_CURSOR = 'fills:';
+
 export function fillsCursor(marketId: string): string {
-  return `fills:${marketId}`;
+  return FILLS_CURSOR + marketId;
 }
-
-interface TradeRow {
-  readonly trade_id: string;
-  readonly price_ticks: string;
-  readonly size_lots: string;
-  readonly taker_side: Side;
-  readonly maker_order_id: string;
-  readonly taker_order_id: string;
-  readonly maker_account_id: string;
-  readonly taker_account_id: string;
-  readonly maker_fee: string;
-  readonly taker_fee: string;
-  readonly book_sequence: string;
-  readonly executed_at: Date;
-}
-
-interface LegRow {
-  readonly leg_id: string;
-  readonly account_id: string;
-  readonly side: Side;
-  readonly size_lots: string;
-  readonly price: string;
-  readonly booked_at: Date;
-}
-
-/** What moves positions before a settlement. */
-type Moved = { readonly sequence: number } & ({ readonly trade: TradeRow } | { readonly leg: LegRow });
 
 /**
  * Computes fills with running totals from trades and settlements, off the order path: an account's state at any moment
@@ -139,6 +114,16 @@ interface StepResult extends KeptPositions {
   readonly trades: number;
 }
 
+/** The end of all sequences. */
+const ENDLESS = '9223372036854775807';
+
+/** Makes the fills of a market up to a sequence from nothing, where none are stored. */
+export async function remakeFills(client: ClientBase, marketId: string, until: number): Promise<void> {
+  let step: StepResult | undefined;
+  do step = await new FillStep(client, marketId, step, until.toString()).run();
+  while (step.trades === STEP_TRADES);
+}
+
 /** One step over one market, inside its transaction. */
 class FillStep {
   private readonly cursorName: string;
@@ -149,9 +134,10 @@ class FillStep {
   private positions: Positions = new LRUCache({ max: POSITIONS_KEPT_MAX });
 
   constructor(
-    private readonly client: PoolClient,
+    private readonly client: ClientBase,
     private readonly marketId: string,
     private readonly kept: KeptPositions | undefined,
+    private readonly until = ENDLESS,
   ) {
     this.cursorName = fillsCursor(marketId);
   }
@@ -219,8 +205,8 @@ class FillStep {
     const { rows } = await this.client.query<TradeRow>(
       `SELECT trade_id, price_ticks, size_lots, taker_side, maker_order_id, taker_order_id, maker_account_id,
          taker_account_id, maker_fee, taker_fee, book_sequence, executed_at
-       FROM trades WHERE market_id = $1 AND trade_id > $2 ORDER BY trade_id LIMIT ${STEP_TRADES}`,
-      [this.marketId, this.cursor],
+       FROM trades WHERE market_id = $1 AND trade_id > $2 AND trade_id <= $3 ORDER BY trade_id LIMIT ${STEP_TRADES}`,
+      [this.marketId, this.cursor, this.until],
     );
     return rows;
   }
@@ -230,8 +216,8 @@ class FillStep {
     const trades = (await this.readTrades()).map((trade) => ({ sequence: Number(trade.trade_id), trade }));
     const { rows } = await this.client.query<LegRow>(
       `SELECT leg_id, account_id, side, size_lots, price, booked_at
-       FROM set_legs WHERE market_id = $1 AND leg_id > $2 ORDER BY leg_id LIMIT ${STEP_TRADES}`,
-      [this.marketId, this.cursor],
+       FROM set_legs WHERE market_id = $1 AND leg_id > $2 AND leg_id <= $3 ORDER BY leg_id LIMIT ${STEP_TRADES}`,
+      [this.marketId, this.cursor, this.until],
     );
     if (rows.length === 0) return trades;
     const legs = rows.map((leg) => ({ sequence: Number(leg.leg_id), leg }));
@@ -239,7 +225,11 @@ class FillStep {
   }
 
   private async readSettlements(): Promise<SettlementRow[]> {
-    const { rows } = await this.client.query<SettlementRow>(SETTLEMENTS, [this.marketId, this.cursor]);
+    const { rows } = await this.client.query<SettlementRow>(SETTLEMENTS, [
+      this.marketId,
+      this.cursor,
+      this.until,
+    ]);
     return rows;
   }
 

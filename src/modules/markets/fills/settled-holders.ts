@@ -16,7 +16,7 @@ export const SETTLEMENTS = `
     -- Settlements from before there were parts have none.
     WHERE previous_value IS NOT NULL OR NOT EXISTS (SELECT FROM settlement_chunks WHERE market_id = $1)
   ) AS all_settlements
-  WHERE sequence > $2 ORDER BY sequence`;
+  WHERE sequence > $2 AND sequence <= $3 ORDER BY sequence`;
 
 export const PAID_HOLDERS = `
   SELECT account_id, settled_lots FROM positions

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Pool } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 import { CoreService } from '../../../core/core.service.js';
 import { PG_POOL } from '../../../platform/database/pg-pool.js';
 import { INTERVAL_SECONDS } from './candle.dto.js';
@@ -21,7 +21,7 @@ const FOLD = `
   ), taken AS (
     SELECT trade_id, price_ticks, size_lots, executed_at
     FROM trades
-    WHERE market_id = $1 AND trade_id > (SELECT sequence FROM cursor)
+    WHERE market_id = $1 AND trade_id > (SELECT sequence FROM cursor) AND trade_id <= coalesce($4, trade_id)
     ORDER BY trade_id
     LIMIT ${STEP_TRADES}
   ), folded AS (
@@ -47,6 +47,28 @@ const FOLD = `
   )
   SELECT (SELECT count(*)::integer FROM cursor) AS cursors, (SELECT count(*)::integer FROM taken) AS trades`;
 
+/** Before the name of a market. */
+export const CANDLES_CURSOR = 'candles:';
+
+/** Folds the next trades of a market, those up to a sequence if one is given; answers how many there were. */
+async function fold(client: Pool | ClientBase, marketId: string, until: number | null): Promise<number> {
+  const name = CANDLES_CURSOR + marketId;
+  const parameters = [marketId, name, Object.values(INTERVAL_SECONDS), until];
+  let { rows } = await client.query<{ cursors: number; trades: number }>(FOLD, parameters);
+  if (rows[0]!.cursors === 0) {
+    await client.query('INSERT INTO journal_cursors (name, sequence) VALUES ($1, 0) ON CONFLICT DO NOTHING', [
+      name,
+    ]);
+    ({ rows } = await client.query(FOLD, parameters));
+  }
+  return rows[0]!.trades;
+}
+
+/** Makes the candles of a market up to a sequence from nothing, where none are stored. */
+export async function remakeCandles(client: ClientBase, marketId: string, until: number): Promise<void> {
+  while ((await fold(client, marketId, until)) === STEP_TRADES);
+}
+
 /** Keeps the candles of every interval up with the trades. */
 @Injectable()
 export class CandleProjection extends MarketProjection {
@@ -57,17 +79,7 @@ export class CandleProjection extends MarketProjection {
     super(core, 'Candles', STEP_TRADES, TRADES_BEHIND_MAX);
   }
 
-  protected async fold(marketId: string): Promise<number> {
-    const name = `candles:${marketId}`;
-    const parameters = [marketId, name, Object.values(INTERVAL_SECONDS)];
-    let { rows } = await this.pool.query<{ cursors: number; trades: number }>(FOLD, parameters);
-    if (rows[0]!.cursors === 0) {
-      await this.pool.query(
-        'INSERT INTO journal_cursors (name, sequence) VALUES ($1, 0) ON CONFLICT DO NOTHING',
-        [name],
-      );
-      ({ rows } = await this.pool.query(FOLD, parameters));
-    }
-    return rows[0]!.trades;
+  protected fold(marketId: string): Promise<number> {
+    return fold(this.pool, marketId, null);
   }
 }
