@@ -26,6 +26,28 @@ const LONG_FILES = ['src/platform/webhooks/webhooks.spec.ts'];
 const GENERATED = ['src/platform/server/openapi/generated/**'];
 const LONG_FUNCTIONS = ['src/modules/banking/rails/payout-files.service.ts'];
 
+/** Here time decides what is committed, signed, paid, published or deleted for good. */
+const BY_KNOWN_CLOCKS = [
+  'src/core/**/*.ts',
+  'src/modules/banking/{payouts,rails}/**/*.ts',
+  'src/modules/{core-access,exchange,markets,proof}/**/*.ts',
+  'src/platform/jobs/**/*.ts',
+];
+/** Times that are told and decide nothing, and waits that cost nothing where they are wrong. */
+const BY_WALL_CLOCK = [
+  'src/core/outbox/outbox.ts',
+  'src/core/proof/journal-keys.ts',
+  'src/core/replica/replica.ts',
+  'src/modules/banking/payouts/payout-steps.service.ts',
+  'src/modules/markets/account-stream/*.ts',
+  'src/modules/markets/accounts/{members,sub-accounts}/*.ts',
+  'src/modules/markets/assets/time.controller.ts',
+  'src/modules/markets/fees/fee-schedules.service.ts',
+  'src/modules/markets/market-data/market-catalog.service.ts',
+  'src/modules/markets/streams/*.ts',
+  'src/modules/proof/liabilities/shown-assets.service.ts',
+];
+
 const NO_NODE_PROCESS = {
   name: 'node:process',
   message: 'Use the global, whose env is out of bounds here.',
@@ -235,6 +257,11 @@ export default defineConfig({
       files: ['src/**/*.ts'],
       excludeFiles: [...SPECS, 'src/core/**'],
       rules: { 'tradepost/core-writes-alone': 'error' },
+    },
+    {
+      files: BY_KNOWN_CLOCKS,
+      excludeFiles: [...SPECS, ...BY_WALL_CLOCK],
+      rules: { 'tradepost/clocks-are-known': 'error' },
     },
     {
       files: ['src/**/*.ts'],

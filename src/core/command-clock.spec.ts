@@ -2,7 +2,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { eventually, type Floor, limit, TestCore } from '../../test/support/core.js';
 import type { TestDatabase } from '../../test/support/database.js';
 import { onFreshFloor } from '../../test/support/fresh-floor.js';
-import { CLOCK_STEP_MS_MAX, CommandClock } from './command-clock.js';
+import { Clock, CLOCK_STEP_MS_MAX } from '../platform/clock.js';
+import { CommandClock } from './command-clock.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -35,39 +36,42 @@ describe('CommandClock', () => {
 
   it('is the wall clock, in whole milliseconds, with its small corrections', () => {
     const clocks = takeClocks();
-    const clock = new CommandClock();
+    const clock = new Clock();
+    const commands = new CommandClock(clock);
     clocks.pass(HOUR_MS);
-    expectNear(clock.nowMs(0), clocks.trueMs());
+    expectNear(commands.nowMs(0), clocks.trueMs());
     clocks.set(CLOCK_STEP_MS_MAX - 1_000);
-    expectNear(clock.nowMs(0), clocks.trueMs() + CLOCK_STEP_MS_MAX - 1_000);
+    expectNear(commands.nowMs(0), clocks.trueMs() + CLOCK_STEP_MS_MAX - 1_000);
     expect(clock.hasStepped).toBe(false);
-    expect(Number.isInteger(clock.nowMs(0.5))).toBe(true);
+    expect(Number.isInteger(commands.nowMs(0.5))).toBe(true);
   });
 
   it.each([HOUR_MS, -HOUR_MS])('does not follow a step of %d ms, and comes back from it', (stepMs) => {
     const clocks = takeClocks();
-    const clock = new CommandClock();
+    const clock = new Clock();
+    const commands = new CommandClock(clock);
     clocks.set(stepMs);
     clocks.pass(60_000);
-    expectNear(clock.nowMs(0), clocks.trueMs());
+    expectNear(commands.nowMs(0), clocks.trueMs());
     expect(clock.hasStepped).toBe(true);
     expectNear(clock.driftMs, stepMs);
     clocks.set(-stepMs);
-    expectNear(clock.nowMs(0), clocks.trueMs());
+    expectNear(commands.nowMs(0), clocks.trueMs());
     expect(clock.hasStepped).toBe(false);
   });
 
   it('never goes back behind the state, nor stands still where that is ahead, nor keeps its lead', () => {
     const clocks = takeClocks();
-    const clock = new CommandClock();
+    const clock = new Clock();
+    const commands = new CommandClock(clock);
     const stateMs = clocks.trueMs() + HOUR_MS;
-    expectNear(clock.nowMs(stateMs), stateMs);
+    expectNear(commands.nowMs(stateMs), stateMs);
     clocks.pass(HOUR_MS);
-    expectNear(clock.nowMs(stateMs), stateMs + HOUR_MS / 2);
+    expectNear(commands.nowMs(stateMs), stateMs + HOUR_MS / 2);
     clocks.pass(HOUR_MS);
-    expectNear(clock.nowMs(stateMs), clocks.trueMs());
+    expectNear(commands.nowMs(stateMs), clocks.trueMs());
     clocks.pass(HOUR_MS);
-    expectNear(clock.nowMs(stateMs), clocks.trueMs());
+    expectNear(commands.nowMs(stateMs), clocks.trueMs());
   });
 });
 

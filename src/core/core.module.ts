@@ -1,5 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { CoreService } from './core.service.js';
+import { Clock } from '../platform/clock.js';
+import { CONFIG, type Config } from '../platform/config/config.js';
 import { Purges } from '../platform/jobs/purges.js';
 import { EXPIRED_KEYS } from './expired-keys.js';
 import { ArchivedRows } from './journal/archived-rows.js';
@@ -11,6 +13,7 @@ import { JournalNotary } from './proof/journal-notary.js';
 import { Receipts } from './proof/receipts.js';
 import { LedgerCheck } from './ledger-check.js';
 import { ReadPool } from './reads/read-pool.js';
+import { SEQUENCER_OPTIONS } from './sequencer/sequencer-options.js';
 import { SyncStandby } from './sync-standby.js';
 
 const SERVICES = [
@@ -30,7 +33,18 @@ const SERVICES = [
 /** The single writer: ledger and matching, made durable. */
 @Global()
 @Module({
-  providers: SERVICES,
+  providers: [
+    ...SERVICES,
+    {
+      provide: SEQUENCER_OPTIONS,
+      inject: [CONFIG, SyncStandby, Clock],
+      useFactory: (config: Config, syncStandby: SyncStandby, clock: Clock) => {
+        const { openOrdersMax, openStopsMax, ownerOpenOrdersMax, ownerOpenStopsMax } = config;
+        const limits = { openOrdersMax, openStopsMax, ownerOpenOrdersMax, ownerOpenStopsMax };
+        return { limits, syncStandby, clock };
+      },
+    },
+  ],
   exports: SERVICES,
 })
 export class CoreModule {

@@ -9,7 +9,7 @@ import type { Pool } from 'pg';
 import type { Refusal } from '../domain/engine/commands.js';
 import type { PreviewableCommand, PreviewOf } from '../domain/engine/preview.js';
 import type { QuotePrice, QuoteRequest } from '../domain/engine/quotes.js';
-import { CONFIG, type Config } from '../platform/config/config.js';
+import type { Clock } from '../platform/clock.js';
 import { StartRefusal } from '../platform/config/start-refusal.js';
 import { DatabaseConnection } from '../platform/database/database-connection.js';
 import { PG_POOL } from '../platform/database/pg-pool.js';
@@ -38,8 +38,8 @@ import { ProjectedTables } from './projection/projected-tables.js';
 import { ProjectionLate } from './projection/projector.js';
 import { Replication } from './replica/replication.js';
 import { Sequencer } from './sequencer.js';
+import { SEQUENCER_OPTIONS, type SequencerOptions } from './sequencer/sequencer-options.js';
 import { DamagedState } from './state/state-rows.js';
-import { SyncStandby } from './sync-standby.js';
 
 const HOUSEKEEPING_EVERY_MS = 60_000;
 
@@ -53,6 +53,7 @@ const HOUSEKEEPING_EVERY_MS = 60_000;
 export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = new Logger('Core');
   private readonly sequencer: Sequencer;
+  private readonly clock: Clock;
   /** Null where this process serves alone. */
   private readonly replication: Replication | null;
   /** Makes room for the journal before it is needed. */
@@ -70,18 +71,17 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
     connection: DatabaseConnection,
     @Inject(PG_POOL) private readonly pool: Pool,
     metrics: MetricsRegistry,
-    @Inject(CONFIG) { openOrdersMax, openStopsMax, ownerOpenOrdersMax, ownerOpenStopsMax }: Config,
+    @Inject(SEQUENCER_OPTIONS) options: SequencerOptions & { readonly clock: Clock },
     @Inject(REDIS_LINK) link: RedisLink | null,
-    syncStandby: SyncStandby,
   ) {
+    this.clock = options.clock;
     const { logger } = this;
     const log = {
       info: (details: object, message: string) => logger.log({ ...details, msg: message }),
       warn: (details: object, message: string) => logger.warn({ ...details, msg: message }),
       error: (details: object, message: string) => logger.error({ ...details, msg: message }),
     };
-    const limits = { openOrdersMax, openStopsMax, ownerOpenOrdersMax, ownerOpenStopsMax };
-    this.sequencer = new Sequencer(connectTo(connection.url), log, { limits, syncStandby });
+    this.sequencer = new Sequencer(connectTo(connection.url), log, options);
     const { listeners } = this.sequencer;
     this.replication =
       link === null
@@ -187,7 +187,7 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
       queueDepth: this.sequencer.depth,
       lagMs: this.sequencer.lagMs,
       stateHash: term?.stateHash() ?? '',
-      clock: { driftMs: this.sequencer.clock.driftMs, hasStepped: this.sequencer.clock.hasStepped },
+      clock: { driftMs: this.clock.driftMs, hasStepped: this.clock.hasStepped },
       projection: {
         sequence: term?.projector.sequence ?? 0,
         lagMs: term?.projector.lagMs ?? 0,
@@ -328,7 +328,7 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
     metrics.gauge({
       name: 'core_clock_drift_seconds',
       help: 'By how much the wall clock is ahead of the monotonic one; beyond 5 either way it is not followed.',
-      collect: (gauge) => gauge.set(this.sequencer.clock.driftMs / 1000),
+      collect: (gauge) => gauge.set(this.clock.driftMs / 1000),
     });
     metrics.gauge({
       name: 'core_leading',

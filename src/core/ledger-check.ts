@@ -18,6 +18,7 @@ import { inTransaction } from '../platform/database/transaction.js';
 import { BackgroundLoop } from '../platform/jobs/background-loop.js';
 import { MetricsRegistry } from '../platform/metrics/metrics-registry.js';
 import { CoreService } from './core.service.js';
+import { monotonicMs } from './command-clock.js';
 import { type DerivedTables, problemsOfDerived } from './projection/derived-tables.js';
 import { cursorOf } from './projection/projector.js';
 import { parseParts } from './state/state-loader.js';
@@ -131,7 +132,7 @@ export class LedgerCheck implements OnApplicationBootstrap, OnModuleDestroy {
     const { full } = this;
     if (
       full !== null &&
-      (full.status === 'running' || Date.now() - this.fullChangedAtMs < FULL_RESULT_KEPT_MS)
+      (full.status === 'running' || monotonicMs() - this.fullChangedAtMs < FULL_RESULT_KEPT_MS)
     ) {
       return full;
     }
@@ -145,7 +146,7 @@ export class LedgerCheck implements OnApplicationBootstrap, OnModuleDestroy {
 
   private setFull(full: FullCheck): void {
     this.full = full;
-    this.fullChangedAtMs = Date.now();
+    this.fullChangedAtMs = monotonicMs();
   }
 
   private async sumHistory(): Promise<void> {

@@ -6,12 +6,11 @@ import { createTestDatabase, type TestDatabase } from '../../test/support/databa
 import { onFreshFloor } from '../../test/support/fresh-floor.js';
 import { openPool } from '../../test/support/pool.js';
 import type { AcceptQuote, Command, Outcome } from '../domain/engine/commands.js';
+import { Clock } from '../platform/clock.js';
 import { DatabaseConnection } from '../platform/database/database-connection.js';
-import { loadConfig } from '../platform/config/config.js';
 import { MetricsRegistry } from '../platform/metrics/metrics-registry.js';
 import { CoreService } from './core.service.js';
 import { LedgerCheck } from './ledger-check.js';
-import { SyncStandby } from './sync-standby.js';
 
 /** Ten contracts for at most four dollars, from a seller at 0.40. */
 const accept = (accountId: number, quoteId: string, terms: Partial<AcceptQuote> = {}): AcceptQuote => ({
@@ -222,9 +221,7 @@ describe('quotes through CoreService', () => {
     pool = openPool(database.url);
     const metrics = new MetricsRegistry();
     const connection = await DatabaseConnection.open({ databaseUrl: database.url, dataDir: '' });
-    const config = loadConfig({});
-    const standby = new SyncStandby(connection, config, metrics);
-    core = new CoreService(connection, pool, metrics, config, null, standby);
+    core = new CoreService(connection, pool, metrics, { clock: new Clock() }, null);
     check = new LedgerCheck(core, pool, metrics);
     await core.onModuleInit();
   });

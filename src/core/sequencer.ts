@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Refusal } from '../domain/engine/commands.js';
 import type { PreviewableCommand, PreviewOf } from '../domain/engine/preview.js';
 import type { QuotePrice, QuoteRequest } from '../domain/engine/quotes.js';
+import { Clock } from '../platform/clock.js';
 import { monotonicMs } from './command-clock.js';
 import { CommitListeners, EVERYBODY, type CommitListener } from './commit-listeners.js';
 import type { CoreAnswer, CoreRequest } from './core.types.js';
@@ -50,7 +51,7 @@ export class Sequencer {
   readonly listeners = new CommitListeners((error) =>
     this.log.error({ err: error }, 'a listener to commits failed'),
   );
-  readonly clock: WatchedClock;
+  private readonly clock: WatchedClock;
   onBatch: (figures: BatchFigures) => void = () => undefined;
   /** Null where this process serves alone. */
   companion: Companion | null = null;
@@ -60,11 +61,17 @@ export class Sequencer {
   constructor(
     connect: ConnectCore,
     private readonly log: SequencerLog,
-    { outcomeWaitMs = OUTCOME_WAIT_MS, syncStandby, liveOrdersMax, ...term }: SequencerOptions = {},
+    {
+      outcomeWaitMs = OUTCOME_WAIT_MS,
+      syncStandby,
+      liveOrdersMax,
+      clock = new Clock(),
+      ...term
+    }: SequencerOptions = {},
   ) {
     this.syncStandby = syncStandby;
     this.capacity = new Capacity(liveOrdersMax);
-    this.clock = new WatchedClock(log);
+    this.clock = new WatchedClock(clock, log);
     const options = { accountsInMemoryMax: ACCOUNTS_IN_MEMORY_MAX, ...term };
     this.candidacy = new Candidacy(this, connect, this.queue, log, options, syncStandby);
     this.recovery = new BatchRecovery(connect, this.queue, this.due, log, outcomeWaitMs);

@@ -223,7 +223,7 @@ export class Term {
   ): Promise<PreparedBatch> {
     const timeMs = Math.max(nowMs, this.engine.state.timeMs);
     const settlements = await this.settlements.of(works, due);
-    const hits = await this.accounts.lookUp(works, settlements);
+    const hits = await this.accounts.lookUp(works, settlements, timeMs);
     const { limits } = this.options;
     const applied = asFault(() => {
       const keys = new BatchKeys(hits, timeMs);

@@ -158,6 +158,8 @@ describe('the house rules that lint enforces', () => {
         "import pg from 'pg'; export const client = new pg.Client('postgres://db/x');",
         'tradepost(connections-are-known)',
       ],
+      ['src/core', 'export const atMs = Date.now();', 'tradepost(clocks-are-known)'],
+      ['src/modules/proof', 'export const at = new Date();', 'tradepost(clocks-are-known)'],
       ['src/core', "export const port: number = '1';", 'typescript(TS2322)'],
     ].map(([folder = '', code = '', rule = '']) => [folder, code, rule, linted(folder, code)] as const),
   )('%s: %s breaks %s', (_folder, _code, rule, broken) => {

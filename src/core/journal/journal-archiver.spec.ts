@@ -1,4 +1,5 @@
 import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { Clock } from '../../platform/clock.js';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -104,7 +105,7 @@ describe('the archive of the journal', () => {
   it('keeps every answer about the past', async () => {
     const pool = openPool(database.url);
     try {
-      const pointInTime = new PointInTime(core.followed, pool);
+      const pointInTime = new PointInTime(core.followed, pool, new Clock());
       const all = await entries();
       const times = all.flatMap(({ timeMs }) => [timeMs - 1, timeMs]);
       const ask = async () => ({

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
+import { Clock } from '../../platform/clock.js';
 import { PG_POOL } from '../../platform/database/pg-pool.js';
 import { CoreService } from '../core.service.js';
 import { cursorOf } from '../projection/projector.js';
@@ -39,7 +40,13 @@ export class PointInTime {
   constructor(
     private readonly core: CoreService,
     @Inject(PG_POOL) private readonly pool: Pool,
+    private readonly clock: Clock,
   ) {}
+
+  /** The time of the service, which times commits, too. What is after it lies ahead. */
+  nowMs(): number {
+    return this.clock.nowMs();
+  }
 
   /** The last sequence that was committed by the time; 0 before all. */
   async sequenceAt(timeMs: number): Promise<number> {

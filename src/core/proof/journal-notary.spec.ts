@@ -23,6 +23,7 @@ import { ArchivedRows } from '../journal/archived-rows.js';
 import { JournalFollower } from '../journal/journal-follower.js';
 import { type JournalEntry, readJournal } from '../journal/journal-reader.js';
 import { PointInTime } from '../journal/point-in-time.js';
+import { Clock } from '../../platform/clock.js';
 import { JournalHeads } from './journal-heads.js';
 import { JournalKeys } from './journal-keys.js';
 import { JournalNotary } from './journal-notary.js';
@@ -65,7 +66,7 @@ describe('the notary of the journal', () => {
     const notary = new JournalNotary(core.followed, follower, keys, heads, metrics, {
       dataDir: folder,
     } as Config);
-    const moments = new PointInTime(core.followed, pool);
+    const moments = new PointInTime(core.followed, pool, new Clock());
     const archived = new ArchivedRows({ journalArchive: archive } as Config);
     const receipts = new Receipts(notary, heads, keys, moments, archived, pool);
     return { keys, notary, heads, receipts };

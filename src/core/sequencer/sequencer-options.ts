@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.js';
 import type { SyncStandby } from '../sync-standby.js';
 import type { TermOptions } from '../term.js';
 
@@ -12,6 +13,9 @@ export interface BatchFigures {
   readonly rows: number;
   readonly durationMs: number;
 }
+
+/** The token of those of the process's one sequencer. */
+export const SEQUENCER_OPTIONS = Symbol('SEQUENCER_OPTIONS');
 
 export interface SequencerOptions {
   /** Beyond this many accounts in memory, idle ones are evicted. */
@@ -28,4 +32,6 @@ export interface SequencerOptions {
   readonly waitingRowsMax?: number;
   /** Without it nothing checks whether a standby confirms commits. */
   readonly syncStandby?: SyncStandby;
+  /** The process's; where left out, one that begins now. */
+  readonly clock?: Clock;
 }

@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.js';
 import { CommandClock } from '../command-clock.js';
 import type { SequencerLog } from './sequencer-options.js';
 
@@ -5,14 +6,17 @@ import type { SequencerLog } from './sequencer-options.js';
 export class WatchedClock extends CommandClock {
   private isStepReported = false;
 
-  constructor(private readonly log: Pick<SequencerLog, 'info' | 'warn'>) {
-    super();
+  constructor(
+    clock: Clock,
+    private readonly log: Pick<SequencerLog, 'info' | 'warn'>,
+  ) {
+    super(clock);
   }
 
   /** Looks whether the wall clock has been set, and says so once each time. */
   watch(): void {
-    this.read();
-    const { hasStepped, driftMs } = this;
+    this.clock.read();
+    const { hasStepped, driftMs } = this.clock;
     if (hasStepped === this.isStepReported) return;
     this.isStepReported = hasStepped;
     const drift = { driftMs: Math.round(driftMs) };

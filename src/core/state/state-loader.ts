@@ -89,6 +89,8 @@ export interface LookUp {
   readonly accountIds: readonly number[];
   /** Settled markets whose positions are wanted, too. */
   readonly correctedMarkets: readonly string[];
+  /** Keys that have expired by then are none. */
+  readonly timeMs: number;
 }
 
 export type KeyHit = Readonly<RowOf<typeof KEY_ANSWER>>;
@@ -96,7 +98,7 @@ export type KeyHit = Readonly<RowOf<typeof KEY_ANSWER>>;
 /** The one look-up before a batch: repeats, and accounts that are not in memory. */
 export async function lookUp(
   client: pg.ClientBase,
-  { keys, accountIds, correctedMarkets }: LookUp,
+  { keys, accountIds, correctedMarkets, timeMs }: LookUp,
 ): Promise<{ hits: KeyHit[] } & AccountRows> {
   const { rows } = await client.query<{ hits: KeyHit[] } & AccountRows>({
     name: 'core-look-up',
@@ -108,7 +110,7 @@ export async function lookUp(
         (SELECT coalesce(json_agg(k), '[]') FROM (
           SELECT ${selectedAsJson(KEY_ANSWER)} FROM command_keys
           WHERE (owner, key) IN (SELECT * FROM unnest($1::text[], $2::text[]))
-            AND (expires_at IS NULL OR expires_at > clock_timestamp())) k) AS hits,
+            AND (expires_at IS NULL OR expires_at > to_timestamp($5::float8 / 1000))) k) AS hits,
         (SELECT coalesce(json_agg(a), '[]') FROM (
           SELECT ${selectedAsJson(ACCOUNT_COLUMNS)} FROM accounts WHERE account_id IN (SELECT account_id FROM wanted)) a) AS accounts,
         (SELECT coalesce(json_agg(b), '[]') FROM (
@@ -118,7 +120,13 @@ export async function lookUp(
           SELECT ${selectedAsJson(POSITION_COLUMNS)} FROM positions
           WHERE account_id IN (SELECT account_id FROM wanted)
             AND (market_id = ANY ($4::text[]) OR ${UNSETTLED})) p) AS positions`,
-    values: [keys.map(({ owner }) => owner), keys.map(({ key }) => key), accountIds, correctedMarkets],
+    values: [
+      keys.map(({ owner }) => owner),
+      keys.map(({ key }) => key),
+      accountIds,
+      correctedMarkets,
+      timeMs,
+    ],
   });
   return rows[0]!;
 }

@@ -42,6 +42,7 @@ export class LoadedAccounts {
   async lookUp(
     works: readonly Work[],
     { paid, paidInGroups, corrected, correctedGroups, continued }: BatchSettlements,
+    timeMs: number,
   ): Promise<readonly KeyHit[]> {
     const keys: { owner: string; key: string }[] = [];
     const hits: KeyHit[] = [];
@@ -74,6 +75,7 @@ export class LoadedAccounts {
       keys,
       accountIds: [...accountIds],
       correctedMarkets,
+      timeMs,
     });
     for (const { account_id } of found.accounts) this.memory.use(Number(account_id));
     for (const marketId of correctedMarkets) this.holdersOf.add(marketId);

@@ -23,7 +23,7 @@ export async function askedSequence(
   }
   if (as_of === undefined) return undefined;
   const timeMs = parseUtcTime(as_of)!;
-  if (timeMs > Date.now()) throw invalid('as_of', 'as_of must not lie in the future');
+  if (timeMs > pointInTime.nowMs()) throw invalid('as_of', 'as_of must not lie in the future');
   return pointInTime.sequenceAt(timeMs);
 }
 

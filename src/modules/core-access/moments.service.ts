@@ -35,7 +35,13 @@ export class MomentsService {
 
   /** Everything that is committed. */
   async present(): Promise<Moment> {
-    return { sequence: await this.pointInTime.present(), timeMs: Date.now(), isPresent: true };
+    return { sequence: await this.pointInTime.present(), timeMs: this.pointInTime.nowMs(), isPresent: true };
+  }
+
+  /** The moment before a time; the present where that lies ahead. */
+  async before(timeMs: number): Promise<Moment> {
+    if (timeMs > this.pointInTime.nowMs()) return this.present();
+    return { sequence: await this.sequenceBefore(timeMs), timeMs, isPresent: false };
   }
 
   /**

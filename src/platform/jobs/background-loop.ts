@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
+import type { AgreedTime } from './agreed-time.js';
 import type { LeaderDuty } from './job-leader.js';
 
 export interface BackgroundLoopOptions {
@@ -13,6 +14,8 @@ export interface BackgroundLoopOptions {
   readonly isFirstLater?: boolean;
   /** Whether this process leads what the work is about; runs are left out while it does not. */
   readonly leads?: () => boolean;
+  /** Given where time alone makes the work: runs are left out while it is in doubt. */
+  readonly time?: Pick<AgreedTime, 'isAgreed'>;
 }
 
 /** What a run may know about itself. */
@@ -76,7 +79,9 @@ export class BackgroundLoop implements LeaderDuty {
   }
 
   private async tryRun(run: BackgroundRun): Promise<boolean> {
+    const { time } = this.options;
     try {
+      if (time !== undefined && !(await time.isAgreed())) return false;
       return await this.work(run);
     } catch (error) {
       this.logger.warn({ err: error, msg: 'a run has failed and is tried again' });

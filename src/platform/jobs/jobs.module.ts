@@ -1,12 +1,16 @@
 import { Global, Inject, Module } from '@nestjs/common';
+import { Clock } from '../clock.js';
 import { CONFIG, type Config } from '../config/config.js';
+import { AgreedTime } from './agreed-time.js';
 import { JobLeader } from './job-leader.js';
 import { Jobs } from './jobs.js';
 import { type PurgedRows, Purges } from './purges.js';
 
-/** Background work for every module; needs the database. */
+const SERVICES = [AgreedTime, Clock, JobLeader, Jobs, Purges];
+
+/** Background work and its time for every module; needs the database. */
 @Global()
-@Module({ providers: [JobLeader, Jobs, Purges], exports: [JobLeader, Jobs, Purges] })
+@Module({ providers: SERVICES, exports: SERVICES })
 export class JobsModule {
   constructor(purges: Purges, @Inject(CONFIG) { retention: { logsDays } }: Config) {
     if (logsDays !== undefined) purges.add(jobsGivenUp(logsDays));

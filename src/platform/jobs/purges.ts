@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { PG_POOL } from '../database/pg-pool.js';
+import { AgreedTime } from './agreed-time.js';
 import { JobLeader } from './job-leader.js';
 import { BackgroundLoop } from './background-loop.js';
 
@@ -46,9 +47,10 @@ export class Purges {
   constructor(
     @Inject(PG_POOL) private readonly pool: Pool,
     leader: JobLeader,
+    time: AgreedTime,
   ) {
     leader.assume(
-      new BackgroundLoop({ name: Purges.name, everyMs: PURGED_EVERY_MS }, () => this.purgeNext()),
+      new BackgroundLoop({ name: Purges.name, everyMs: PURGED_EVERY_MS, time }, () => this.purgeNext()),
     );
   }
 

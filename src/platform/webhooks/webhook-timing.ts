@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { Clock } from '../clock.js';
 import { CONFIG, type Config } from '../config/config.js';
 
 const SECOND_MS = 1_000;
@@ -36,12 +37,15 @@ export class WebhookTiming {
   /** The longest pause that a receiver may ask for. */
   readonly pauseMostMs: number = DAY_MS;
 
-  constructor(@Inject(CONFIG) { retention }: Pick<Config, 'retention'>) {
+  constructor(
+    @Inject(CONFIG) { retention }: Pick<Config, 'retention'>,
+    private readonly clock: Clock,
+  ) {
     this.keptMs = retention.deliveriesDays * DAY_MS;
   }
 
   now(): Date {
-    return new Date();
+    return new Date(this.clock.nowMs());
   }
 
   /** The pause before the attempt at this step of the schedule, the first one's step being 0; null past the last. */

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { PG_POOL } from '../database/pg-pool.js';
+import { AgreedTime } from '../jobs/agreed-time.js';
 import { JobLeader } from '../jobs/job-leader.js';
 import { BackgroundLoop } from '../jobs/background-loop.js';
 import { MetricsRegistry } from '../metrics/metrics-registry.js';
@@ -16,9 +17,12 @@ export class WebhookUpkeep {
     @Inject(PG_POOL) private readonly pool: Pool,
     private readonly timing: WebhookTiming,
     leader: JobLeader,
+    time: AgreedTime,
     metrics: MetricsRegistry,
   ) {
-    leader.assume(new BackgroundLoop({ name: 'Webhooks', everyMs: LOOK_EVERY_MS }, () => this.removeOld()));
+    leader.assume(
+      new BackgroundLoop({ name: 'Webhooks', everyMs: LOOK_EVERY_MS, time }, () => this.removeOld()),
+    );
     metrics.gauge({
       name: 'webhook_deliveries_pending',
       help: 'Deliveries of webhooks that are due, and that wait for their next attempt.',

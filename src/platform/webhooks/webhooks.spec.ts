@@ -8,11 +8,13 @@ import { eventually } from '../../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { verified, WebhookReceiver, type Arrival } from '../../../test/support/webhook-receiver.js';
 import { formatId } from '../../domain/ids.js';
+import { Clock } from '../clock.js';
 import { CONFIG, loadConfig } from '../config/config.js';
 import { DatabaseConnection } from '../database/database-connection.js';
 import { typeOrmOptions } from '../database/database.module.js';
 import { createPgPool, PG_POOL } from '../database/pg-pool.js';
 import { PageQueryDto } from '../http/pagination.js';
+import { AgreedTime } from '../jobs/agreed-time.js';
 import { JobLeader } from '../jobs/job-leader.js';
 import { Jobs } from '../jobs/jobs.js';
 import { MetricsRegistry } from '../metrics/metrics-registry.js';
@@ -119,7 +121,7 @@ describe('the engine of webhooks', () => {
       ...typeOrmOptions(database.url),
       entities: [WebhookAttemptEntity, WebhookDeliveryEntity, WebhookEndpointEntity, WebhookEventEntity],
     }).initialize();
-    timing = new TestTiming(loadConfig({}));
+    timing = new TestTiming(loadConfig({}), new Clock());
     standings = new TestStandings();
     service = await Test.createTestingModule({
       providers: [
@@ -135,6 +137,8 @@ describe('the engine of webhooks', () => {
         EndpointDisabling,
         FanOut,
         HostNames,
+        AgreedTime,
+        Clock,
         JobLeader,
         Jobs,
         MetricsRegistry,

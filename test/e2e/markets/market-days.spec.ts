@@ -3,7 +3,7 @@ import { get } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { queryOnce } from '../../support/core.js';
 import { type Caller, callerFor } from '../../support/caller.js';
@@ -105,6 +105,14 @@ describe('the trades of a finished day', () => {
       expect([status, body.toString()]).toEqual([404, expect.stringContaining('"not_found"')]);
     },
   );
+
+  it('is not there for today because the clock was set forward: it would be kept without its end', async () => {
+    const realMs = Date.now.bind(Date);
+    vi.spyOn(Date, 'now').mockImplementation(() => realMs() + 2 * DAY_MS);
+    const { status } = await ask(`/markets/${market}/history/${today}`);
+    vi.restoreAllMocks();
+    expect(status).toBe(404);
+  });
 
   it.each(['2026-02-30', '2026-1-1', 'yesterday', '1969-12-31', '..%2F..%2Fetc', '2026-01-01T00:00', '%00'])(
     'refuses %s, which is no day',

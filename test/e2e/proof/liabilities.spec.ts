@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { formatId } from '../../../src/domain/ids.js';
 import { type JournalKey, keysOf } from '../../../src/domain/proof/journal-head.js';
 import { checkLiabilityProof, faultOfLiabilities } from '../../../src/domain/proof/liability-proof.js';
@@ -285,6 +285,33 @@ describe('hostile values', () => {
   });
 });
 
+describe('a clock that is set forward', () => {
+  const TWO_DAYS_MS = 2 * 86_400_000;
+  const realMs = Date.now.bind(Date);
+  beforeAll(() => void vi.spyOn(Date, 'now').mockImplementation(() => realMs() + TWO_DAYS_MS));
+  afterAll(() => void vi.restoreAllMocks());
+
+  it('has no cut taken of a midnight that has not come', async () => {
+    const runs = (): Promise<Json[]> => query('SELECT cut_at FROM liability_runs ORDER BY cut_id');
+    const before = await runs();
+    await app.app.nest.get(DailyCuts).look();
+    const made = (await runs()).slice(before.length);
+    expect(made.filter(({ cut_at: at }) => at.getTime() > realMs())).toEqual([]);
+  });
+
+  it('gives a cut of the present the time of the core', async () => {
+    const { as_of: asOf } = await cutNow(await callerFor(app.url, 'admin'));
+    expect(Date.parse(asOf)).toBeLessThan(realMs() + 1_000);
+  });
+
+  it('makes no moment past that has not come', async () => {
+    const asOf = new Date(realMs() + TWO_DAYS_MS / 2).toISOString();
+    const caller = await callerFor(app.url, 'demo');
+    for (const path of ['/liabilities', '/accounts/me/balances'])
+      expect(await outcomeOf(caller.get(`${path}?as_of=${asOf}`))).toBe('400 validation_failed');
+  });
+});
+
 describe('operators', () => {
   it('take one at a time, each with its row in the audit log', async () => {
     const replies = await Promise.all(
@@ -354,7 +381,13 @@ describe('upkeep', () => {
     )) as [Json];
     const tryOnce = (secret: number, meanwhile: () => Promise<void>): Promise<void> =>
       takeCut(
-        { databaseUrl: app.config.databaseUrl!, cutId, secret: Buffer.alloc(32, secret), past: null },
+        {
+          databaseUrl: app.config.databaseUrl!,
+          cutId,
+          secret: Buffer.alloc(32, secret),
+          requestedAt: new Date().toISOString(),
+          past: null,
+        },
         {
           onProgress: () => undefined,
           async report(cut) {

@@ -174,13 +174,14 @@ function writtenBy(
   return { table, key, row };
 }
 
-const LOOK_UP: Make = ([owners, keys, accountIds]) => ({
-  run: (tables, { wallMs }) => {
+const LOOK_UP: Make = ([owners, keys, accountIds, , timeMs]) => ({
+  run: (tables) => {
     const wanted = (accountIds as number[]).filter((id) => tables.of('accounts').has(String(id)));
     const isWanted = ({ account_id }: Row): boolean => wanted.includes(account_id as number);
     const hits = (owners as string[]).flatMap((owner, index) => {
       const row = tables.of('command_keys').get(`${owner}\n${(keys as string[])[index]!}`);
-      const isOver = row != null && row.expires_at !== null && (row.expires_at as number) <= wallMs;
+      const isOver =
+        row != null && row.expires_at !== null && (row.expires_at as number) <= (timeMs as number);
       return row === undefined || isOver ? [] : [read(KEY_ANSWER, row)];
     });
     const among = (table: string): Row[] => [...tables.of(table).values()].filter(isWanted);

@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { CoreService } from '../../../core/core.service.js';
+import { AgreedTime } from '../../../platform/jobs/agreed-time.js';
 import type { PurgedRows } from '../../../platform/jobs/purges.js';
 import { BackgroundLoop } from '../../../platform/jobs/background-loop.js';
 import { KycExpiry } from './kyc-expiry.js';
@@ -40,6 +41,7 @@ export class KycUpkeep implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly levels: KycLevels,
     private readonly providerCases: KycProviderCases,
     private readonly rescreening: KycRescreening,
+    private readonly time: AgreedTime,
   ) {}
 
   onApplicationBootstrap(): Promise<void> {
@@ -52,7 +54,7 @@ export class KycUpkeep implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Does all that is due now. One part that fails keeps none of the others from its turn. */
   async run(): Promise<void> {
-    await this.part('expiry', () => this.expiry.expireAll());
+    await this.part('expiry', async () => (await this.time.isAgreed()) && this.expiry.expireAll());
     await this.part('screening', () => this.rescreening.sweep());
     await this.part('levels', () => this.levels.sweep());
     await this.part('provider', () => this.providerCases.sweep());

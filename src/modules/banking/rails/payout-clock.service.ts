@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy }
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, LessThan, LessThanOrEqual, Not, Repository } from 'typeorm';
 import { CoreService } from '../../../core/core.service.js';
+import { AgreedTime } from '../../../platform/jobs/agreed-time.js';
 import { BackgroundLoop } from '../../../platform/jobs/background-loop.js';
 import { PayoutRail, type RailTerms } from '../../../platform/payouts/payout-rail.js';
 import { PayoutSteps } from '../payouts/payout-steps.service.js';
@@ -18,18 +19,21 @@ const REQUESTS_KEPT_MS = 24 * 60 * 60 * 1_000;
 export class PayoutClock implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('Payouts');
   /** The leader of the core runs it: other processes may be cut off from the core. */
-  private readonly ticking = new BackgroundLoop(
-    { name: 'Payouts', everyMs: TICK_MS, leads: () => this.core.leads },
-    () => this.tick(),
-  );
+  private readonly ticking: BackgroundLoop;
 
   constructor(
-    private readonly core: CoreService,
+    core: CoreService,
     @InjectRepository(PayoutEntity) private readonly payouts: Repository<PayoutEntity>,
     private readonly rail: PayoutRail,
     private readonly steps: PayoutSteps,
     private readonly files: PayoutFilesService,
-  ) {}
+    private readonly time: AgreedTime,
+  ) {
+    this.ticking = new BackgroundLoop(
+      { name: 'Payouts', everyMs: TICK_MS, leads: () => core.leads, time },
+      () => this.tick(),
+    );
+  }
 
   onApplicationBootstrap(): Promise<void> {
     return this.ticking.begin();
@@ -55,11 +59,12 @@ export class PayoutClock implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async tick(): Promise<boolean> {
+    const nowMs = this.time.nowMs();
     await this.payouts.update(
-      { requestHash: Not(IsNull()), createdAt: LessThan(new Date(Date.now() - REQUESTS_KEPT_MS)) },
+      { requestHash: Not(IsNull()), createdAt: LessThan(new Date(nowMs - REQUESTS_KEPT_MS)) },
       { requestHash: null },
     );
-    await this.keepTime(new Date());
+    await this.keepTime(new Date(nowMs));
     return false;
   }
 

@@ -8,6 +8,7 @@ import type { CalendarDate } from '../../../domain/banking/bank-calendar.js';
 import { formatId, parseId } from '../../../domain/ids.js';
 import { type Amount, formatAmount, ZERO } from '../../../domain/money/amount.js';
 import { withHistory } from '../../../platform/database/with-history.js';
+import { Clock } from '../../../platform/clock.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../platform/http/pagination.js';
 import { PayoutRail, type RailPayment, type RailTerms } from '../../../platform/payouts/payout-rail.js';
@@ -58,6 +59,7 @@ export class PayoutFilesService {
     private readonly money: PayoutMoney,
     private readonly audit: AuditLog,
     private readonly gate: WithdrawalGate,
+    private readonly clock: Clock,
   ) {}
 
   /** Newest first. */
@@ -91,7 +93,10 @@ export class PayoutFilesService {
     const missing = this.rail.missingSettings(railName);
     if (missing.length > 0)
       throw new ApiError('conflict', `Files cannot be made yet: set ${missing.join(' and ')} first.`);
-    const files = await this.makeFiles(terms, new Date(), { by: personOf(principal), isAct: true });
+    const files = await this.makeFiles(terms, new Date(this.clock.nowMs()), {
+      by: personOf(principal),
+      isAct: true,
+    });
     // An empty run is an operator's act too.
     if (files.length === 0) await this.audit.recordAlone({ target: { type: 'rail', id: railName } });
     return files.map(toPayoutFileDto);
@@ -142,7 +147,7 @@ export class PayoutFilesService {
         to: 'in_transit',
         by,
         // Without its plugin a rail's days are unknown; then only reports complete the payouts.
-        ...(terms && { paidAfter: paidAfterOf(terms, file.settlesOn, new Date()) }),
+        ...(terms && { paidAfter: paidAfterOf(terms, file.settlesOn, new Date(this.clock.nowMs())) }),
       };
     });
     return isMoved;

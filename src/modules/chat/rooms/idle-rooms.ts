@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../../../platform/config/config.js';
+import { AgreedTime } from '../../../platform/jobs/agreed-time.js';
 import { BackgroundLoop } from '../../../platform/jobs/background-loop.js';
 import { JobLeader } from '../../../platform/jobs/job-leader.js';
 
@@ -32,11 +33,14 @@ export class IdleRooms {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     leader: JobLeader,
+    time: AgreedTime,
     @Inject(CONFIG) { retention: { idleRoomsDays } }: Config,
   ) {
     if (idleRoomsDays === undefined) return;
     leader.assume(
-      new BackgroundLoop({ name: 'IdleRooms', everyMs: LOOK_EVERY_MS }, () => this.deleteNext(idleRoomsDays)),
+      new BackgroundLoop({ name: 'IdleRooms', everyMs: LOOK_EVERY_MS, time }, () =>
+        this.deleteNext(idleRoomsDays),
+      ),
     );
   }
 

@@ -16,6 +16,7 @@ import { MomentsService } from '../../core-access/moments.service.js';
 import { PnlQueryDto } from './pnl.dto.js';
 import { PnlService } from './pnl.service.js';
 import { PositionHistoryService } from '../../markets/fills/position-history.service.js';
+import { Clock } from '../../../platform/clock.js';
 
 const MARKET = 'GROWTH';
 const MANY = 20_000;
@@ -126,7 +127,7 @@ describe('the P&L of a long history', () => {
       new FillTail(live, measured),
       measured,
     );
-    const moments = new MomentsService(new PointInTime(live, measured));
+    const moments = new MomentsService(new PointInTime(live, measured, new Clock()));
     return { projection, pnl: new PnlService(access, moments, history, measured) };
   }
 

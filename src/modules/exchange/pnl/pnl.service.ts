@@ -123,8 +123,7 @@ export class PnlService {
         throw ApiError.validation([{ field, message: `${field} must be left out where to is given` }]);
       }
     }
-    if (toMs > Date.now()) return this.moments.present();
-    return { sequence: await this.moments.sequenceBefore(toMs), timeMs: toMs, isPresent: false };
+    return this.moments.before(toMs);
   }
 
   private async groupsOf(request: PnlRequest, keys: readonly GroupKey[]): Promise<Group[]> {

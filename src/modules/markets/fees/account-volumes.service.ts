@@ -9,6 +9,7 @@ import type { Pool, PoolClient } from 'pg';
 import { NOBODY } from '../../../core/commit-listeners.js';
 import { CoreService } from '../../../core/core.service.js';
 import { cursorOf } from '../../../core/projection/projector.js';
+import { Clock } from '../../../platform/clock.js';
 import { CoalescedWork } from '../../../platform/coalesced-work.js';
 import { PG_POOL } from '../../../platform/database/pg-pool.js';
 import { inTransaction } from '../../../platform/database/transaction.js';
@@ -67,6 +68,7 @@ export class AccountVolumes implements OnModuleInit, OnApplicationBootstrap, OnM
   constructor(
     private readonly core: CoreService,
     private readonly moments: MomentsService,
+    private readonly clock: Clock,
     @Inject(PG_POOL) private readonly pool: Pool,
     purges: Purges,
   ) {
@@ -97,7 +99,7 @@ export class AccountVolumes implements OnModuleInit, OnApplicationBootstrap, OnM
   /** Answers whether more is left. */
   private async step(): Promise<boolean> {
     await this.core.projected();
-    const start = await this.moments.sequenceBefore(Date.now() - COUNTED_MS);
+    const start = await this.moments.sequenceBefore(this.clock.nowMs() - COUNTED_MS);
     return inTransaction(this.pool, async (client) => {
       const after = Math.max(await this.lockCursor(client), start);
       const end = await cursorOf(client);

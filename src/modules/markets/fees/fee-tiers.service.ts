@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { Repository } from 'typeorm';
+import { Clock } from '../../../platform/clock.js';
 import { CoalescedWork } from '../../../platform/coalesced-work.js';
 import { PG_POOL } from '../../../platform/database/pg-pool.js';
 import type { FeeRateOverride } from '../../../platform/extension/fee-policy.js';
@@ -22,7 +23,7 @@ const STANDING = {
     SELECT (SELECT name FROM account_fee_schedules WHERE account_id = $1) AS schedule,
       (SELECT coalesce(json_object_agg(asset, volume), '{}') FROM (
         SELECT asset, sum(volume)::text AS volume FROM account_volumes
-        WHERE account_id = $1 AND day > (now() AT TIME ZONE 'UTC')::date - 30
+        WHERE account_id = $1 AND day > (to_timestamp($2::float8 / 1000) AT TIME ZONE 'UTC')::date - 30
         GROUP BY asset) AS by_asset) AS volumes`,
 };
 
@@ -51,6 +52,7 @@ export class FeeTiers {
     @InjectRepository(FeeScheduleEntity) private readonly stored: Repository<FeeScheduleEntity>,
     @Inject(PG_POOL) private readonly pool: Pool,
     private readonly volumes: AccountVolumes,
+    private readonly clock: Clock,
   ) {}
 
   /** Whether it is certain by now that every account trades at the rates of the markets. */
@@ -105,7 +107,10 @@ export class FeeTiers {
   }
 
   private async readStanding(accountId: number): Promise<Standing> {
-    const { rows } = await this.pool.query<Standing>({ ...STANDING, values: [accountId] });
+    const { rows } = await this.pool.query<Standing>({
+      ...STANDING,
+      values: [accountId, this.clock.nowMs()],
+    });
     return rows[0]!;
   }
 

@@ -8,6 +8,7 @@ import { LRUCache } from 'lru-cache';
 import { Between } from 'typeorm';
 import { ReadPool } from '../../../core/reads/read-pool.js';
 import { unitsOf } from '../../../domain/market/units.js';
+import { Clock } from '../../../platform/clock.js';
 import { ConcurrencyLimit } from '../../../platform/concurrency-limit.js';
 import { FileStore, type StoredFile } from '../../../platform/files/file-store.js';
 import { csvText } from '../../../platform/http/csv/csv-text.js';
@@ -19,7 +20,7 @@ import { toTradeDto, TRADE_COLUMNS } from '../market-data/trade.dto.js';
 import { TradeEntity } from '../market-data/trade.entity.js';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** By more than this a commit's time is never behind the wall clock; then the day has all its trades. */
+/** By more than this a commit's time is never behind the clock; then the day has all its trades. */
 const SETTLED_AFTER_MS = 60_000;
 const TRADES_PER_READ = 2_000;
 /** Days are made one at a time; others wait. */
@@ -45,6 +46,7 @@ export class MarketDayService {
     private readonly moments: MomentsService,
     private readonly reads: ReadPool,
     private readonly files: FileStore,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -57,7 +59,7 @@ export class MarketDayService {
     if (startMs === undefined) {
       throw ApiError.validation([{ field: 'day', message: 'day must be a UTC day such as 2026-11-22' }]);
     }
-    if (Date.now() < startMs + DAY_MS + SETTLED_AFTER_MS) {
+    if (this.clock.nowMs() < startMs + DAY_MS + SETTLED_AFTER_MS) {
       throw new ApiError(
         'not_found',
         'Only finished days have a history; a day is there a minute after its end.',

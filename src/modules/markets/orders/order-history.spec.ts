@@ -13,6 +13,7 @@ import type { CoreService } from '../../../core/core.service.js';
 import type { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { PointInTime } from '../../../core/journal/point-in-time.js';
 import { MomentsService } from '../../core-access/moments.service.js';
+import { Clock } from '../../../platform/clock.js';
 import { OrderFillsService } from './order-fills.service.js';
 import { OrderHistoryService } from './order-history.service.js';
 import type { OrderDto } from './order.dto.js';
@@ -49,7 +50,7 @@ describe('order history', () => {
     }).initialize();
     const orders = source.getRepository(OrderEntity);
     const fills = new OrderFillsService(core, pool);
-    const moments = new MomentsService(new PointInTime(core, pool));
+    const moments = new MomentsService(new PointInTime(core, pool, new Clock()));
     const reads = { read: (work) => work(source.manager) } as Pick<ReadPool, 'read'> as ReadPool;
     const trailing = new TrailingProgressService(core, catalog, reads);
     history = new OrderHistoryService(core, access, catalog, fills, trailing, moments, reads, orders);

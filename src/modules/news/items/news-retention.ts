@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../../../platform/config/config.js';
+import { AgreedTime } from '../../../platform/jobs/agreed-time.js';
 import { BackgroundLoop } from '../../../platform/jobs/background-loop.js';
 import { JobLeader } from '../../../platform/jobs/job-leader.js';
 import { NewsWriter } from './news-writer.js';
@@ -17,17 +18,20 @@ export class NewsRetention {
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly writer: NewsWriter,
     leader: JobLeader,
+    private readonly time: AgreedTime,
     @Inject(CONFIG) { retention: { newsDays } }: Config,
   ) {
     if (newsDays === undefined) return;
     leader.assume(
-      new BackgroundLoop({ name: 'NewsRetention', everyMs: LOOK_EVERY_MS }, () => this.removeNext(newsDays)),
+      new BackgroundLoop({ name: 'NewsRetention', everyMs: LOOK_EVERY_MS, time }, () =>
+        this.removeNext(newsDays),
+      ),
     );
   }
 
   /** Returns whether there may be more. */
   async removeNext(days: number): Promise<boolean> {
-    const before = new Date(Date.now() - days * DAY_MS);
+    const before = new Date(this.time.nowMs() - days * DAY_MS);
     const removed = await this.dataSource.transaction((manager) =>
       this.writer.removeOlder(manager, before, ITEMS_AT_ONCE_MAX),
     );

@@ -6,6 +6,7 @@ import { JournalKeys } from '../../../core/proof/journal-keys.js';
 import { formatId } from '../../../domain/ids.js';
 import { DatabaseConnection } from '../../../platform/database/database-connection.js';
 import { PG_POOL } from '../../../platform/database/pg-pool.js';
+import { AgreedTime } from '../../../platform/jobs/agreed-time.js';
 import { type JobRun, JobTask } from '../../../platform/jobs/job-task.js';
 import { Jobs } from '../../../platform/jobs/jobs.js';
 import { takeCutApart } from './cut-thread.js';
@@ -39,6 +40,7 @@ export class CutJob implements OnModuleInit {
     private readonly keys: JournalKeys,
     private readonly shownAssets: ShownAssets,
     private readonly jobs: Jobs,
+    private readonly time: AgreedTime,
   ) {}
 
   onModuleInit(): void {
@@ -50,6 +52,7 @@ export class CutJob implements OnModuleInit {
     const run = await this.start(cutId);
     if (run === null) return;
     try {
+      if (!(await this.time.isAgreed())) throw new Error('nothing is signed while the clocks disagree');
       await this.core.projected();
       await this.take(cutId, run, signal);
     } catch (error) {
@@ -68,6 +71,7 @@ export class CutJob implements OnModuleInit {
       databaseUrl: this.connection.url,
       cutId,
       secret: randomBytes(SECRET_BYTES),
+      requestedAt: new Date(this.time.nowMs()).toISOString(),
       past: cut_at && { sequence: Number(cut_sequence), asOf: cut_at.toISOString() },
     };
     const progress = new ToldProgress((now) => this.tell(cutId, now));

@@ -1,10 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { CoreService } from '../../../core/core.service.js';
 import { PointInTime } from '../../../core/journal/point-in-time.js';
 import { addJob } from '../../../platform/jobs/add-job.js';
+import { AgreedTime } from '../../../platform/jobs/agreed-time.js';
 import { BackgroundLoop } from '../../../platform/jobs/background-loop.js';
-import { JobLeader } from '../../../platform/jobs/job-leader.js';
 import { TAKE_CUT } from './cut-job.js';
 
 const LOOK_EVERY_MS = 60_000;
@@ -17,24 +18,38 @@ const SETTLED_MS = 5 * 60_000;
 /**
  * Has a cut taken of each midnight (UTC). Where nobody was there to take it, it is taken later, of the same moment. Also
  * ends what is lost, and removes what it left.
+ *
+ * The leader of the core runs it, since its clock times the commits: a report of a moment that has not come would be
+ * signed and published for good.
  */
 @Injectable()
-export class DailyCuts {
+export class DailyCuts implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly loop: BackgroundLoop;
   /** The last midnight that needs nothing any more, as far as this process knows. */
   private doneMs = 0;
 
   constructor(
     @InjectDataSource() private readonly database: DataSource,
     private readonly pointInTime: PointInTime,
-    leader: JobLeader,
+    core: CoreService,
+    private readonly time: AgreedTime,
   ) {
-    leader.assume(
-      new BackgroundLoop({ name: 'Liabilities', everyMs: LOOK_EVERY_MS }, () => this.look(Date.now())),
+    this.loop = new BackgroundLoop(
+      { name: 'Liabilities', everyMs: LOOK_EVERY_MS, leads: () => core.leads, time },
+      () => this.look(),
     );
   }
 
+  onApplicationBootstrap(): Promise<void> {
+    return this.loop.begin();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.loop.end();
+  }
+
   /** Asks for the cut of the last midnight, once. Nothing is left to do afterwards. */
-  async look(nowMs: number): Promise<false> {
+  async look(nowMs = this.time.nowMs()): Promise<false> {
     await this.giveUpLost();
     await this.removeFailed();
     const midnightMs = lastMidnight(nowMs);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThanOrEqual, Repository } from 'typeorm';
+import { Clock } from '../../../platform/clock.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../platform/http/pagination.js';
 import { parseUtcTime } from '../../../platform/http/validation/is-utc-time.js';
@@ -10,7 +11,10 @@ import { LiabilityCutEntity } from './liability-cut.entity.js';
 /** What is published of cuts. */
 @Injectable()
 export class LiabilityCuts {
-  constructor(@InjectRepository(LiabilityCutEntity) private readonly cuts: Repository<LiabilityCutEntity>) {}
+  constructor(
+    @InjectRepository(LiabilityCutEntity) private readonly cuts: Repository<LiabilityCutEntity>,
+    private readonly clock: Clock,
+  ) {}
 
   /** Throws `not_found` (404) where there is none by then, and `validation_failed` (400) for a moment ahead. */
   async get(query: CutQueryDto): Promise<LiabilitiesDto> {
@@ -32,7 +36,7 @@ export class LiabilityCuts {
   /** As `get`, as it is stored. */
   async find({ as_of }: CutQueryDto): Promise<LiabilityCutEntity> {
     const timeMs = as_of === undefined ? undefined : parseUtcTime(as_of)!;
-    if (timeMs !== undefined && timeMs > Date.now())
+    if (timeMs !== undefined && timeMs > this.clock.nowMs())
       throw ApiError.validation([{ field: 'as_of', message: 'as_of must not lie in the future' }]);
     const cut = await this.cuts.findOne({
       where: timeMs === undefined ? {} : { asOf: LessThanOrEqual(new Date(timeMs)) },

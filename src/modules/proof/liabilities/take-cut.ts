@@ -22,6 +22,8 @@ export interface CutOrder {
   readonly cutId: string;
   /** 32 random bytes. */
   readonly secret: Uint8Array;
+  /** The time of the service, for a cut of the present: that of the database may be set. */
+  readonly requestedAt: string;
   /** A past moment; null for the present. */
   readonly past: { readonly sequence: number; readonly asOf: string } | null;
 }
@@ -87,7 +89,7 @@ async function copyLeaves(
   order: CutOrder,
 ): Promise<Pick<TakenCut, 'as_of' | 'sequence'>> {
   await client.query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
-  const { sequence, asOf } = order.past ?? (await presentOf(client));
+  const { sequence, asOf } = order.past ?? (await presentOf(client, order.requestedAt));
   await client.query(leavesQuery(order.secret, order.past?.sequence ?? null));
   await client.query('COMMIT');
   return { as_of: asOf, sequence };
@@ -232,10 +234,18 @@ class LeafTree {
   }
 }
 
-async function presentOf(client: ClientBase): Promise<{ sequence: number; asOf: string }> {
+/** Since the request, commits may have come that are in the cut. */
+async function presentOf(
+  client: ClientBase,
+  requestedAt: string,
+): Promise<{ sequence: number; asOf: string }> {
   const sequence = await cursorOf(client);
-  const { rows } = await client.query<{ now: Date }>('SELECT clock_timestamp()::timestamptz(3) AS now');
-  return { sequence, asOf: rows[0]!.now.toISOString() };
+  const { rows } = await client.query<{ as_of: Date }>(
+    `SELECT greatest($1::timestamptz,
+       (SELECT committed_at FROM journal_commits WHERE last_sequence = $2)) AS as_of`,
+    [requestedAt, sequence],
+  );
+  return { sequence, asOf: rows[0]!.as_of.toISOString() };
 }
 
 /** For the progress alone: of the present, also where the cut is of the past. */

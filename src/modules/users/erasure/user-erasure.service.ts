@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { AuditLog } from '../../../platform/audit/audit-log.js';
 import { CONFIG, type Config } from '../../../platform/config/config.js';
+import { AgreedTime } from '../../../platform/jobs/agreed-time.js';
 import { BackgroundLoop } from '../../../platform/jobs/background-loop.js';
 import { JobLeader } from '../../../platform/jobs/job-leader.js';
 import { type ErasureTime, PersonalDataRegistry } from '../../../platform/personal-data/personal-data.js';
@@ -54,6 +55,7 @@ export class UserErasure {
     private readonly audit: AuditLog,
     leader: JobLeader,
     @Inject(CONFIG) private readonly config: Config,
+    private readonly time: AgreedTime,
   ) {
     leader.assume(this.loop);
   }
@@ -67,6 +69,7 @@ export class UserErasure {
   async eraseNext(): Promise<boolean> {
     let isMoreLeft = false;
     for (const step of STEPS) {
+      if (step.due === 'retention' && !(await this.time.isAgreed())) continue;
       const due = await this.findDue(step);
       let erased = 0;
       for (const user of due) if (await this.tryErase(user, step)) erased++;
