@@ -45,7 +45,8 @@ async function main(): Promise<number> {
   return report(rebuild);
 }
 
-function report({ sequence, stateHash, hashFault, differences, isRepaired }: Rebuild): number {
+function report({ sequence, stateHash, hashFault, differences, isRepaired, foreignRows }: Rebuild): number {
+  for (const foreign of foreignRows) process.stdout.write(`Not read: ${foreign}\n`);
   for (const { table, missing, surplus, changed, examples } of differences) {
     const counts = [
       [missing, 'missing'],

@@ -53,7 +53,8 @@ function report(result: Verification, savedCheckpoint: boolean): number {
     process.stdout.write(`Differs at the journal row of sequence ${result.sequence}: ${result.reason}\n`);
     return 1;
   }
-  const { from, entries, commands, sequence, stateHash } = result;
+  const { from, entries, commands, sequence, stateHash, foreignRows } = result;
+  for (const foreign of foreignRows) process.stdout.write(`Not read: ${foreign}\n`);
   const start = from === 0 ? '' : ` after the checkpoint at sequence ${from}`;
   const kept = savedCheckpoint ? ', kept as a checkpoint' : '';
   process.stdout.write(

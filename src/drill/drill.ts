@@ -125,11 +125,12 @@ async function verifyTheJournal(client: pg.Client, options: DrillOptions, report
         progress.update(sequence);
       },
     });
-    if (verified.ok)
+    if (verified.ok) {
       report.say(
         `Journal: ${verified.entries} rows lead to sequence ${verified.sequence}, state hash ${verified.stateHash}`,
       );
-    else report.fault(`the journal differs at sequence ${verified.sequence}: ${verified.reason}`);
+      for (const foreign of verified.foreignRows) report.say(`Lost: ${foreign}`);
+    } else report.fault(`the journal differs at sequence ${verified.sequence}: ${verified.reason}`);
   } finally {
     progress?.stop();
   }

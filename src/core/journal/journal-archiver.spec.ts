@@ -1,5 +1,4 @@
 import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
-import { Clock } from '../../platform/clock.js';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -8,6 +7,7 @@ import { type Floor, limit, onClient, openFloor, queryOnce, TestCore } from '../
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { openPool } from '../../../test/support/pool.js';
 import { tradeAtRandom } from '../../../test/support/trading-run.js';
+import { Clock } from '../../platform/clock.js';
 import { rebuildTables } from './rebuild.js';
 import { archiveJournal, type Archived, removeArchived, writeArchive } from './journal-archiver.js';
 import { listArchive } from './journal-archive.js';
@@ -264,6 +264,52 @@ describe('the archive of the journal', () => {
         expect(await core.verify()).toMatchObject({ ok: true, stateHash: core.stateHash() });
       });
       expect(await verify()).toMatchObject({ ok: true, from: 0 });
+    });
+  });
+
+  describe('beside an older database', () => {
+    let older: TestDatabase;
+    let restored: TestCore;
+    beforeEach(async () => {
+      await core.stop();
+      older = await createTestDatabase(new URL(database.url).pathname.slice(1));
+      core = await TestCore.start(database.url);
+      await tradeAtRandom(core, floor, 23, 20);
+      await archive();
+      restored = await TestCore.start(older.url);
+    });
+    afterEach(async () => {
+      await restored.stop();
+      await older.drop();
+    });
+    const told = async (what: string): Promise<void> => {
+      const expected = [expect.stringContaining(what)] as unknown;
+      await restored.sequencer.freshTerm().projected();
+      expect(await restored.verify({ archive: folder })).toMatchObject({ ok: true, foreignRows: expected });
+      await onClient(older.url, async (client) => {
+        expect(await rebuildTables(client, { archive: folder })).toMatchObject({
+          hashFault: null,
+          differences: [],
+          foreignRows: expected,
+        });
+        await expect(archiveJournal(client, { folder, ...SIZES })).rejects.toThrow(what);
+      });
+    };
+
+    it('is not read for what that holds itself; the file that goes on after its end is named', async () => {
+      const files = await listArchive(folder);
+      const [{ last }] = (await restored.query<{ last: string }>(
+        'SELECT last_sequence AS last FROM core_leader',
+      )) as [{ last: string }];
+      const next = files.find(({ lastSequence }) => lastSequence > Number(last))!;
+      await told(`${next.path} goes on after the end of this database`);
+      const names = await readdir(folder);
+      expect(names).toHaveLength(files.length);
+    });
+
+    it('that has gone another way since is named with the first row that differs', async () => {
+      await tradeAtRandom(restored, floor, 29, 30);
+      await told('has another row than this database at sequence');
     });
   });
 

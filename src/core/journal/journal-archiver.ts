@@ -60,6 +60,12 @@ export async function archiveJournal(
       ...(onProgress && { onProgress }),
     });
     if (!verification.ok) return verification;
+    const [foreign] = verification.foreignRows;
+    if (foreign !== undefined)
+      throw new ArchiveDamage(
+        verification.sequence,
+        `${foreign}; nothing was archived: give this database a folder of its own, or move the file out of this one`,
+      );
     const files = await writeArchive(client, folder, verification.sequence, sizes);
     const removed = await removeArchived(client, folder, verification.sequence);
     const archived = (await listArchive(folder)).at(-1);
@@ -163,7 +169,7 @@ async function checkFile(
 function damaged({ path }: ArchiveFile, sequence: number, reason: string): ArchiveDamage {
   return new ArchiveDamage(
     sequence,
-    `${path} is not what the journal holds at sequence ${sequence}: ${reason}; delete it to have it written anew`,
+    `${path} is not what the journal holds at sequence ${sequence}: ${reason}; move it away to have it written anew`,
   );
 }
 

@@ -28,6 +28,8 @@ export type Verification =
       readonly commands: number;
       readonly sequence: number;
       readonly stateHash: string;
+      /** What the archive holds and this database does not, with the file. */
+      readonly foreignRows: readonly string[];
     }
   /** `sequence` is the first row that differs. */
   | { readonly ok: false; readonly sequence: number; readonly reason: string };
@@ -120,7 +122,8 @@ async function replayFrom(
     const { state, journalHash } = replay;
     await saveCheckpoint(client, { sequence, timeMs: state.timeMs, journalHash }, pagesOf(state));
   }
-  return { ok: true, from: start.sequence, entries, commands, sequence, stateHash };
+  const foreignRows = await source.foreignRows();
+  return { ok: true, from: start.sequence, entries, commands, sequence, stateHash, foreignRows };
 }
 
 /** What differs, once the replay has come to where the tables are. */

@@ -53,6 +53,8 @@ export interface Rebuild {
   readonly differences: readonly TableDifference[];
   /** Whether they are as the journal says now. */
   readonly isRepaired: boolean;
+  /** What the archive holds and this database does not, with the file. */
+  readonly foreignRows: readonly string[];
 }
 
 /** @throws NotRebuildable where nothing could be compared */
@@ -83,7 +85,8 @@ async function rebuildSnapshot(client: pg.Client, options: RebuildOptions): Prom
       copies.push(await TableCopy.make(client, table, table === KEYS ? unexpired : undefined));
     await client.query(`INSERT INTO ${CURSOR} (sequence) VALUES (0)`);
     const stateHash = await fillCopies(client, source, stored, options);
-    return await compareCopies(client, copies, { ...stored, ...options, stateHash });
+    const compared = await compareCopies(client, copies, { ...stored, ...options, stateHash });
+    return { ...compared, foreignRows: await source.foreignRows() };
   } finally {
     await source.close();
   }
@@ -167,7 +170,7 @@ async function compareCopies(
   client: pg.Client,
   projected: readonly TableCopy[],
   { sequence, hasParts, stateHash: expected, derived = [], repair = false }: Filled,
-): Promise<Rebuild> {
+): Promise<Omit<Rebuild, 'foreignRows'>> {
   await client.query(WHOLE_TABLES);
   const { hash, torn } = await hashTables(client);
   if (hasParts) await client.query(`UPDATE ${CURSOR} SET state_parts = $1`, [formatParts(hash)]);
