@@ -10,6 +10,7 @@ import { PointInTime } from './journal/point-in-time.js';
 import { JournalHeads, OLD_HEADS } from './proof/journal-heads.js';
 import { JournalKeys } from './proof/journal-keys.js';
 import { JournalNotary } from './proof/journal-notary.js';
+import { OwnHeads } from './proof/own-heads.js';
 import { Receipts } from './proof/receipts.js';
 import { LedgerCheck } from './ledger-check.js';
 import { ReadPool } from './reads/read-pool.js';
@@ -24,6 +25,7 @@ const SERVICES = [
   JournalKeys,
   JournalNotary,
   LedgerCheck,
+  OwnHeads,
   PointInTime,
   SyncStandby,
   ReadPool,
@@ -37,11 +39,11 @@ const SERVICES = [
     ...SERVICES,
     {
       provide: SEQUENCER_OPTIONS,
-      inject: [CONFIG, SyncStandby, Clock],
-      useFactory: (config: Config, syncStandby: SyncStandby, clock: Clock) => {
+      inject: [CONFIG, SyncStandby, OwnHeads, Clock],
+      useFactory: (config: Config, syncStandby: SyncStandby, ownHeads: OwnHeads, clock: Clock) => {
         const { openOrdersMax, openStopsMax, ownerOpenOrdersMax, ownerOpenStopsMax } = config;
         const limits = { openOrdersMax, openStopsMax, ownerOpenOrdersMax, ownerOpenStopsMax };
-        return { limits, syncStandby, clock };
+        return { limits, syncStandby, ownHeads, clock };
       },
     },
   ],

@@ -61,19 +61,15 @@ export class Sequencer {
   constructor(
     connect: ConnectCore,
     private readonly log: SequencerLog,
-    {
-      outcomeWaitMs = OUTCOME_WAIT_MS,
-      syncStandby,
-      liveOrdersMax,
-      clock = new Clock(),
-      ...term
-    }: SequencerOptions = {},
+    { syncStandby, ownHeads, liveOrdersMax, clock = new Clock(), ...rest }: SequencerOptions = {},
   ) {
+    const { outcomeWaitMs = OUTCOME_WAIT_MS, ...term } = rest;
     this.syncStandby = syncStandby;
     this.capacity = new Capacity(liveOrdersMax);
     this.clock = new WatchedClock(clock, log);
     const options = { accountsInMemoryMax: ACCOUNTS_IN_MEMORY_MAX, ...term };
-    this.candidacy = new Candidacy(this, connect, this.queue, log, options, syncStandby);
+    const checks = { syncStandby, ownHeads };
+    this.candidacy = new Candidacy(this, connect, this.queue, log, options, checks);
     this.recovery = new BatchRecovery(connect, this.queue, this.due, log, outcomeWaitMs);
     this.publisher = new BatchPublisher(this.listeners);
   }

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { verifyJournal } from '../core/journal/journal-verifier.js';
+import { faultOfLastHead, lastHeadIn } from '../core/proof/last-head.js';
 import { checkTables } from '../core/ledger-check.js';
 import { DERIVED_TABLES } from '../modules/markets/derived-tables.js';
 import { type KeptSeal, verifyAudit } from '../platform/audit/audit-verifier.js';
@@ -11,7 +12,6 @@ import { StartRefusal } from '../platform/config/start-refusal.js';
 import { PrimaryClient } from '../platform/database/primary-client.js';
 import { type Progress, showProgress } from '../platform/progress.js';
 import { forgottenActs, repeatActs } from './forgotten-acts.js';
-import { faultOfLastHead, lastHeadIn } from './last-head.js';
 import { RestoredServer, type RestoreOptions } from './restored-server.js';
 
 export interface DrillOptions extends RestoreOptions {
@@ -32,6 +32,7 @@ export interface DrillReport {
 /** @throws StartRefusal where the backup cannot be restored */
 export async function drill(options: DrillOptions, signal: AbortSignal): Promise<DrillReport> {
   for (const [flag, folder] of [
+    ['--heads', options.heads],
     ['--journal-archive', options.journalArchive],
     ['--audit', options.audit],
     ['--folder', options.parent],

@@ -3,9 +3,12 @@ import { join } from 'node:path';
 import { canonicalJson, type Json } from '../../domain/proof/canonical-json.js';
 import type { SignedJournalHead } from '../../domain/proof/journal-head.js';
 
-const FOLDER = 'journal-heads';
 const EVERY_MS = 60_000;
 const DATE_LENGTH = 'YYYY-MM-DD'.length;
+
+export function headsFolder(dataDir: string): string {
+  return join(dataDir, 'journal-heads');
+}
 
 /**
  * Signed heads as files, one a day, for witnesses who copy them to where nobody can change them. A line is one head; there
@@ -16,7 +19,7 @@ export class HeadFiles {
   private writtenAtMs = -Infinity;
 
   constructor(dataDir: string) {
-    this.folder = join(dataDir, FOLDER);
+    this.folder = headsFolder(dataDir);
   }
 
   async write(head: SignedJournalHead): Promise<void> {

@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Pool } from 'pg';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Logger } from '@nestjs/common';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Floor, limit, onClient, openFloor, TestCore } from '../../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { openPool } from '../../../test/support/pool.js';
@@ -28,6 +29,7 @@ import { JournalHeads } from './journal-heads.js';
 import { JournalKeys } from './journal-keys.js';
 import { JournalNotary } from './journal-notary.js';
 import { leafAt, publicRows, sizeOf } from './journal-tree.js';
+import { OwnHeads } from './own-heads.js';
 import { Receipts } from './receipts.js';
 
 /** Keeps keys as they are: what seals them has specs of its own. */
@@ -119,6 +121,40 @@ describe('the notary of the journal', () => {
     expect(head.root_hash).toBe(hexOf(rootOfLeaves(hashes)));
     expect(faultOfHead(head, await knownKeys(keys))).toBeNull();
   };
+
+  describe('whose database was lost while the files of its heads were kept', () => {
+    let other: TestDatabase;
+    const lead = (url: string, nodeEnv: Config['nodeEnv']): Promise<TestCore> =>
+      TestCore.start(url, { ownHeads: new OwnHeads({ dataDir: folder, nodeEnv }) });
+    beforeEach(async () => {
+      await catchUp(parts().notary);
+      other = await createTestDatabase();
+    });
+    afterEach(async () => {
+      vi.restoreAllMocks();
+      await other.drop();
+    });
+
+    it('leads no empty exchange in production, and says what to do', async () => {
+      const begun = lead(other.url, 'production');
+      await expect(begun).rejects.toThrow(
+        /the last signed head, of .*, is at sequence \d+, and the journal ends at 0/,
+      );
+      await expect(begun).rejects.toThrow(`move this folder away first`);
+    });
+
+    it('says so loudly elsewhere', async () => {
+      const error = vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+      await (await lead(other.url, 'development')).stop();
+      expect(error).toHaveBeenCalledWith({ msg: expect.stringContaining('restore it') as string });
+    });
+
+    it('leads where the journal has what was signed', async () => {
+      await core.stop();
+      core = await lead(database.url, 'production');
+      expect(core.sequencer.currentTerm).not.toBeNull();
+    });
+  });
 
   it('gives each row one leaf, however many notaries there are and whatever fails', async () => {
     await tradeAtRandom(core, floor, 3, 40);

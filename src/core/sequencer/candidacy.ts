@@ -12,10 +12,9 @@ import { monotonicMs } from '../command-clock.js';
 import { unavailable } from '../failures.js';
 import { type ConnectCore, disconnect, type LeaderTerm, newHolder, tryTakeOver } from '../leadership.js';
 import { DamagedState } from '../state/state-rows.js';
-import type { SyncStandby } from '../sync-standby.js';
 import { Term, type TermOptions } from '../term.js';
 import type { Companion } from '../replica/companion.js';
-import type { SequencerLog } from './sequencer-options.js';
+import type { LeadConditions, SequencerLog } from './sequencer-options.js';
 import type { WorkQueue } from './work-queue.js';
 
 const TAKE_OVER_RETRY_MS = 100;
@@ -58,7 +57,7 @@ export class Candidacy {
     private readonly queue: WorkQueue,
     private readonly log: SequencerLog,
     private readonly options: TermOptions,
-    private readonly syncStandby: SyncStandby | undefined,
+    private readonly conditions: LeadConditions,
   ) {}
 
   /** Somebody has resigned: the lock is free in a moment. */
@@ -132,7 +131,7 @@ export class Candidacy {
   /**
    * Begins a term; null where somebody else leads.
    * @throws StartRefusal where what it commits could be lost
-   * @throws DamagedState where the tables are not what the last commit left
+   * @throws DamagedState where the tables are not what the last commit left, or the journal not what was signed
    */
   private async tryToLead(): Promise<Term | null> {
     this.candidate ??= await this.connect();
@@ -164,8 +163,11 @@ export class Candidacy {
   }
 
   private async begin({ writer, reader }: Candidate, leader: LeaderTerm): Promise<Term> {
-    // The reader may have been lost since it was connected.
-    await Promise.all([this.assertDurable(writer), reader.query('SELECT 1')]);
+    await Promise.all([
+      this.assertDurable(writer).then(() => this.conditions.ownHeads?.assertKept(writer)),
+      // It may have been lost since it was connected.
+      reader.query('SELECT 1'),
+    ]);
     const held = (await this.aspirant.companion?.ordersAt(leader.lastSequence)) ?? null;
     const connectProjector = (): Promise<pg.Client> => this.connectCore('projector');
     return Term.begin({ writer, reader, connectProjector, log: this.log }, leader, this.options, held);
@@ -173,6 +175,6 @@ export class Candidacy {
 
   private async assertDurable(writer: PrimaryClient): Promise<void> {
     await assertDurable(writer);
-    await this.syncStandby?.assertSyncStandby(writer);
+    await this.conditions.syncStandby?.assertSyncStandby(writer);
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.js';
+import type { OwnHeads } from '../proof/own-heads.js';
 import type { SyncStandby } from '../sync-standby.js';
 import type { TermOptions } from '../term.js';
 
@@ -17,7 +18,15 @@ export interface BatchFigures {
 /** The token of those of the process's one sequencer. */
 export const SEQUENCER_OPTIONS = Symbol('SEQUENCER_OPTIONS');
 
-export interface SequencerOptions {
+/** What must hold for a process to lead. */
+export interface LeadConditions {
+  /** Without it nothing checks whether a standby confirms commits. */
+  readonly syncStandby?: SyncStandby;
+  /** Without them nothing checks whether the journal still has what was signed. */
+  readonly ownHeads?: OwnHeads;
+}
+
+export interface SequencerOptions extends LeadConditions {
   /** Beyond this many accounts in memory, idle ones are evicted. */
   readonly accountsInMemoryMax?: number;
   /** How long to query the database for the outcome of a commit before its callers are told that it is unknown. */
@@ -30,8 +39,6 @@ export interface SequencerOptions {
   readonly settledPerCommandMax?: number;
   /** How many rows may be durable and not yet in the tables before new orders wait. */
   readonly waitingRowsMax?: number;
-  /** Without it nothing checks whether a standby confirms commits. */
-  readonly syncStandby?: SyncStandby;
   /** The process's; where left out, one that begins now. */
   readonly clock?: Clock;
 }

@@ -1,18 +1,18 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
-import { readJournalKeys } from '../core/proof/journal-keys.js';
-import { StartRefusal } from '../platform/config/start-refusal.js';
-import { faultOfHead, keysOf, type SignedJournalHead } from '../domain/proof/journal-head.js';
+import { faultOfHead, keysOf, type SignedJournalHead } from '../../domain/proof/journal-head.js';
+import { readJournalKeys } from './journal-keys.js';
 
 const NAME = /^heads-\d{4}-\d\d-\d\d\.ndjson$/;
 /** A row's time is taken somewhat before its commit, by which PostgreSQL stops. */
 const COMMIT_MS_MAX = 60_000;
 
-/** The last head of a folder by its time, before `until`; null where the folder has none. */
+/** The last head of a folder by its time, before `until`; null where the folder has none, or is none. */
 export async function lastHeadIn(folder: string, until?: Date): Promise<SignedJournalHead | null> {
-  const names = await readdir(folder).catch(() => {
-    throw new StartRefusal(`--heads ${folder} is no folder that can be read.`);
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
   });
   const untilMs = until === undefined ? Infinity : until.getTime() - COMMIT_MS_MAX;
   for (const name of names
