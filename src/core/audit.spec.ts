@@ -22,7 +22,7 @@ function entryAbout(id: string): AuditEntry {
   return auditEntryOf(
     {
       actor: { person: 'user:1', credential: 'session:root', address: '127.0.0.1' },
-      action: 'AccountOperations_deposit',
+      action: 'createDeposit',
       requestId: 'r-1',
     },
     { target: { type: 'account', id }, details: { note: 'odd \0 \ud83d text' } },
@@ -44,7 +44,7 @@ describe('an act that the core carries out', () => {
     ).toEqual([
       {
         actor_person: 'user:1',
-        action: 'AccountOperations_deposit',
+        action: 'createDeposit',
         target_type: 'account',
         target_id: 'done',
         outcome: 'succeeded',

@@ -55,21 +55,50 @@ interface Kind {
   readonly advice: string;
 }
 
+/** What acts are found by: a test holds them to the document. */
+export const ACTIONS = new Set<string>();
+
+/** Acts by their operation ids, and by what earlier versions called them. */
+function named(...actions: readonly string[]): Kind['isOf'] {
+  for (const action of actions) ACTIONS.add(action);
+  return ({ action }) => actions.includes(action);
+}
+
+const REVOKE_KEY = [
+  'DELETE FROM api_keys WHERE api_key_id = $1',
+  `UPDATE webhook_endpoints SET disabled_at = now(), disabled_reason = 'credential', updated_at = now()
+   WHERE owner = 'api_key:' || $1 AND credential = owner AND deleted_at IS NULL AND disabled_at IS NULL`,
+];
+
+/** In the order in which the service ends them. */
+const END_SESSIONS = ['oauth_grants', 'oauth_tokens', 'login_sessions', 'sessions'].map(
+  (table) =>
+    `DELETE FROM ${table} WHERE user_id = (SELECT user_id FROM users WHERE lower(username) = lower($1))`,
+);
+
 /** Statements do what the service's own routes do; what follows from it, such as an erasure, the service does at its next start. */
 const KINDS: readonly Kind[] = [
   {
     what: 'a revoked key',
-    isOf: ({ action }) => action === 'ApiKeys_remove' || action === 'SigningKeys_remove',
-    repeat: [
-      'DELETE FROM api_keys WHERE api_key_id = $1',
-      `UPDATE webhook_endpoints SET disabled_at = now(), disabled_reason = 'credential', updated_at = now()
-       WHERE owner = 'api_key:' || $1 AND credential = owner AND deleted_at IS NULL AND disabled_at IS NULL`,
-    ],
+    isOf: named('deleteApiKey', 'deleteSigningKey', 'ApiKeys_remove', 'SigningKeys_remove'),
+    repeat: REVOKE_KEY,
     advice: 'revoked again',
   },
   {
+    what: 'the former half of a rotated key',
+    isOf: named('rotateApiKey', 'rotateSigningKey', 'ApiKeys_rotate', 'SigningKeys_rotate'),
+    repeat: REVOKE_KEY,
+    advice: 'revoked, since the present half is lost: its owner makes another key',
+  },
+  {
+    what: 'ended sessions',
+    isOf: named('endSession', 'endOtherSessions', 'logoutUser'),
+    repeat: END_SESSIONS,
+    advice: 'all sessions of the user are ended',
+  },
+  {
     what: 'a deleted client',
-    isOf: ({ action }) => action === 'Clients_remove',
+    isOf: named('deleteClient', 'Clients_remove'),
     repeat: [
       'DELETE FROM oauth_grants WHERE client_id = $1',
       'DELETE FROM oauth_tokens WHERE client_id = $1',
@@ -81,7 +110,7 @@ const KINDS: readonly Kind[] = [
   },
   {
     what: 'an erased person',
-    isOf: ({ action }) => action === 'Users_remove' || action === 'system:erasure',
+    isOf: named('deleteUser', 'system:erasure', 'Users_remove'),
     repeat: [
       `UPDATE users SET user_status = 2, is_operator = false, first_name = NULL, last_name = NULL, email = NULL,
          phone = NULL, password_hash = NULL WHERE lower(username) = lower($1)`,
@@ -90,13 +119,13 @@ const KINDS: readonly Kind[] = [
   },
   {
     what: 'a lock',
-    isOf: ({ action }) => action === 'UserLocks_lock',
+    isOf: named('lockUser', 'UserLocks_lock'),
     repeat: ['UPDATE users SET user_status = 1 WHERE lower(username) = lower($1) AND user_status = 0'],
     advice: 'locked again',
   },
   {
     what: 'the end of a lock',
-    isOf: ({ action }) => action === 'UserLocks_unlock',
+    isOf: named('unlockUser', 'UserLocks_unlock'),
     repeat: [],
     advice: 'not repeated: unlock by hand',
   },
@@ -104,20 +133,32 @@ const KINDS: readonly Kind[] = [
     what: 'an old password',
     isOf: ({ details }) => /"changed": \[[^\]]*"password"/.test(details),
     repeat: [
+      ...END_SESSIONS,
       // Without a verified address nobody could set another one.
       `UPDATE users SET password_hash = NULL
        WHERE lower(username) = lower($1) AND user_status <> 2 AND email_verified_at IS NOT NULL`,
     ],
-    advice: 'cleared where a verified address can reset it; else an operator sets another one',
+    advice:
+      'sessions are ended; cleared where a verified address can reset it, else an operator sets another one',
   },
 ];
 
-/** Repeats what it can in one transaction, and returns a line for each act. */
+/** After these nothing comes back that was ended. */
+const isLogIn = named(
+  'loginUser',
+  'logInByPasskey',
+  'stepUp',
+  'createAccessToken',
+  'exchangeToken',
+  'authorizeClient',
+);
+
+/** Repeats what it can in one transaction, and returns a line for each act but log-ins. */
 export async function repeatActs(client: pg.ClientBase, acts: readonly SealedAct[]): Promise<string[]> {
   const lines: string[] = [];
   await client.query('BEGIN');
   try {
-    for (const act of acts.filter(({ outcome }) => outcome === 'succeeded')) {
+    for (const act of acts.filter((each) => each.outcome === 'succeeded' && !isLogIn(each))) {
       const kind = KINDS.find(({ isOf }) => isOf(act));
       for (const statement of kind?.repeat ?? []) await client.query(statement, [act.target_id]);
       const { what, advice } = kind ?? { what: act.action, advice: 'not repeated: decide by hand' };

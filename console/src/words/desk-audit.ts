@@ -4,7 +4,7 @@ export const deskAudit = {
   actor: 'Who',
   actorHint: 'A user name, or such as user:7.',
   action: 'What',
-  actionHint: 'Such as PayoutOperations_approve.',
+  actionHint: 'Such as approvePayout.',
   target: 'To what',
   targetHint: 'Such as user:alice.',
   from: 'From',

@@ -4,7 +4,7 @@ import { auditEntryOf } from './audit-entry.js';
 
 const CIRCUMSTANCES = {
   actor: { person: 'user:1', credential: 'session:alice', address: '127.0.0.1' },
-  action: 'Payouts_approve',
+  action: 'approvePayout',
   requestId: 'r',
 };
 

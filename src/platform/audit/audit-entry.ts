@@ -52,7 +52,7 @@ export interface AuditEntry {
 
 export interface ActCircumstances {
   readonly actor: AuditActor;
-  /** The controller and handler of the route, see `actionNameOf`; `system:<what>` if no route was called. */
+  /** The operation id of the route, see `AuditActions`; `system:<what>` if no route was called. */
   readonly action: string;
   readonly requestId: string | null;
 }

@@ -11,9 +11,9 @@ import { from, lastValueFrom, type Observable } from 'rxjs';
 import { CONFIG, type Config } from '../config/config.js';
 import { toApiError } from '../server/exception.filter.js';
 import { IDEMPOTENT_REPLAYED_HEADER } from '../http/idempotency/idempotency-key.js';
-import { actionNameOf } from '../http/routes.js';
 import { actorOfRequest, auditedRequest, type AuditedRequest } from './audit-context.js';
 import type { AuditTarget } from './audit-entry.js';
+import { AuditActions } from './audit-actions.js';
 import { AuditLog } from './audit-log.js';
 import { auditOf } from './audited.js';
 
@@ -27,6 +27,7 @@ export class AuditInterceptor implements NestInterceptor {
 
   constructor(
     private readonly log: AuditLog,
+    private readonly actions: AuditActions,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -38,7 +39,7 @@ export class AuditInterceptor implements NestInterceptor {
 
     const audited: AuditedRequest = {
       actor: actorOfRequest(request),
-      action: actionNameOf(context.getClass().name, context.getHandler().name),
+      action: this.actions.of(request.method, routePathOf(request)),
       requestId: request.id,
       recorded: 0,
     };

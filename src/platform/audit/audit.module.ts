@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditActions } from './audit-actions.js';
 import { AuditEntryEntity } from './audit-entry.entity.js';
 import { AuditLog } from './audit-log.js';
 import { AuditSealEntity } from './audit-seal.entity.js';
@@ -11,7 +12,7 @@ import { AuditedRoutes } from './audited-routes.js';
 @Global()
 @Module({
   imports: [TypeOrmModule.forFeature([AuditEntryEntity, AuditSealEntity])],
-  providers: [AuditLog, AuditInterceptor, AuditedRoutes, AuditSealer],
-  exports: [AuditLog, AuditSealer, AuditedRoutes],
+  providers: [AuditActions, AuditLog, AuditInterceptor, AuditedRoutes, AuditSealer],
+  exports: [AuditActions, AuditLog, AuditSealer, AuditedRoutes],
 })
 export class AuditModule {}

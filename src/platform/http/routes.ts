@@ -54,11 +54,6 @@ function foldedCodeAt(text: string, at: number): number {
   return text.charCodeAt(at) | 0x20;
 }
 
-/** What the audit log calls a handler, such as `Orders_place`. */
-export function actionNameOf(controller: string, method: string): string {
-  return `${controller.replace(/Controller$/, '')}_${method}`;
-}
-
 /** Rebuilt if routes were added since. */
 function indexOf(app: Application): RouteIndex {
   const stack = stackOf(app);

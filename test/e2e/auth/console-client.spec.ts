@@ -154,8 +154,8 @@ it('audits each log-in and each end', async () => {
   const entries = body.data.map(({ action, actor }: Json) => [action, actor.credential]);
   expect(entries).toEqual([
     [expect.any(String), 'login_page'],
-    ['Sessions_logOut', 'client:console'],
-    ['Authorize_authorize', 'login_page'],
+    ['logoutUser', 'client:console'],
+    ['authorizeClient', 'login_page'],
   ]);
 });
 

@@ -139,7 +139,7 @@ describe('a passkey', () => {
       });
       expect((await own.get('/accounts')).body.data).not.toEqual([]);
       expect(await outcomeOf(own.put(`/user/${username}`, { password: 'another-password' }))).toBe('done');
-      expect(await auditOf(username, 'PasskeySessions_logIn')).toEqual([
+      expect(await auditOf(username, 'logInByPasskey')).toEqual([
         {
           actor_credential: `passkey:${username}`,
           outcome: 'succeeded',
@@ -182,7 +182,7 @@ describe('a passkey', () => {
     expect((await session.delete(`/user/passkeys/${other.created.passkey_id}`)).status).toBe(204);
     expect((await byPassword(username)).status).toBe(200);
     expect((await session.get('/user/totp')).body).toMatchObject({ recovery_codes_left: 0 });
-    expect(await auditOf(username, 'Passkeys_remove')).toMatchObject([
+    expect(await auditOf(username, 'deletePasskey')).toMatchObject([
       { outcome: 'succeeded', details: { passkey_id: created.passkey_id } },
       { outcome: 'succeeded', details: { passkey_id: other.created.passkey_id } },
     ]);
@@ -353,7 +353,7 @@ describe('a log-in by passkey', () => {
   ] as [string, Deviation][])('%s is refused', async (_, deviation) => {
     const { username, passkey } = await newHolder();
     expect(refusalOf(await tryPasskey(app, passkey, deviation))).toBe(NO_SUCH);
-    expect(await auditOf(username, 'PasskeySessions_logIn')).toMatchObject(
+    expect(await auditOf(username, 'logInByPasskey')).toMatchObject(
       'userHandle' in deviation ? [] : [{ actor_credential: null, outcome: 'failed' }],
     );
   });
@@ -410,7 +410,7 @@ describe('a log-in by passkey', () => {
     expect(refusalOf(await tryPasskey(app, passkey, { signCount: 39 }))).toBe(NO_SUCH);
     expect(refusalOf(await tryPasskey(app, passkey, { signCount: 0 }))).toBe(NO_SUCH);
     expect((await tryPasskey(app, passkey, { signCount: 41 })).status).toBe(200);
-    const refusals = (await auditOf(username, 'PasskeySessions_logIn')).filter(
+    const refusals = (await auditOf(username, 'logInByPasskey')).filter(
       ({ outcome }) => outcome === 'failed',
     );
     expect(refusals.map(({ details }) => details.reason)).toEqual(Array(3).fill('sign_count'));
@@ -470,7 +470,7 @@ describe('a step-up by passkey', () => {
       Array.from({ length: 8 }, () => outcomeOf(session.post('/user/step-up', { passkey: response }))),
     );
     expect(outcomes.toSorted()).toEqual([...Array(7).fill(ANOTHER_NEEDED), 'done']);
-    const proofs = (await auditOf(username, 'StepUp_prove')).filter(({ outcome }) => outcome === 'succeeded');
+    const proofs = (await auditOf(username, 'stepUp')).filter(({ outcome }) => outcome === 'succeeded');
     expect(proofs).toMatchObject([{ details: { proved_by: 'passkey' } }]);
     for (const passkeyResponse of [{}, { id: passkey.id }, { id: passkey.id, response: 7 }]) {
       expect(await outcomeOf(session.post('/user/step-up', { passkey: passkeyResponse }))).toBe(

@@ -515,7 +515,7 @@ describe('a step-up', () => {
     await session.post('/user/step-up', { code: '000000' });
     await session.post('/user/step-up', { code: await nextCode(person.secret) });
     const { rows } = await database.query<{ outcome: string; details: Json }>(
-      `SELECT outcome, details FROM audit_log WHERE action = 'StepUp_prove' AND target_id = $1
+      `SELECT outcome, details FROM audit_log WHERE action = 'stepUp' AND target_id = $1
         ORDER BY audit_id`,
       [person.username],
     );

@@ -12509,8 +12509,8 @@ export interface components {
             at: string;
             actor: components["schemas"]["AuditActorDto"];
             /**
-             * @description What was called: a controller and its handler.
-             * @example PayoutOperations_approve
+             * @description What was called: its operation id; `system:…` for what the service did by itself. Rows of earlier versions have a controller and its handler, such as `PayoutOperations_approve`.
+             * @example approvePayout
              */
             action: string;
             target: components["schemas"]["AuditTargetDto"];
@@ -38507,7 +38507,7 @@ export interface operations {
                 to?: components["parameters"]["To"];
                 /** @description Who did it: a person such as `user:7` or `client:demo`, or a user name. */
                 actor?: string;
-                /** @description What was called: a controller and its handler, such as `PayoutOperations_approve`. */
+                /** @description What was called, by its operation id, such as `approvePayout`; that finds rows of earlier versions, too. */
                 action?: string;
                 /** @description What it was done to, as `type:id`, such as `user:alice`. */
                 target?: string;
@@ -38539,7 +38539,7 @@ export interface operations {
                      *             "credential": "client:admin",
                      *             "address": "127.0.0.1"
                      *           },
-                     *           "action": "MarketOperations_updateMarket",
+                     *           "action": "updateMarket",
                      *           "target": {
                      *             "type": "market",
                      *             "id": "CHANGED"

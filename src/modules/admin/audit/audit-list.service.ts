@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ReadPool } from '../../../core/reads/read-pool.js';
 import { AuditEntryEntity } from '../../../platform/audit/audit-entry.entity.js';
 import { AuditSealEntity } from '../../../platform/audit/audit-seal.entity.js';
+import { AuditActions } from '../../../platform/audit/audit-actions.js';
 import { AuditSealer } from '../../../platform/audit/audit-sealer.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { pageOf, type Page } from '../../../platform/http/pagination.js';
@@ -18,6 +19,7 @@ export class AuditListService {
     private readonly reads: ReadPool,
     private readonly sealer: AuditSealer,
     private readonly users: UsersService,
+    private readonly actions: AuditActions,
   ) {}
 
   /**
@@ -40,7 +42,8 @@ export class AuditListService {
         .limit(limit + 1);
       selectTimed(rows, { time: 'entry.at', id: 'entry.audit_id' }, period, before);
       if (person !== undefined) rows.andWhere('entry.actor_person = :person', { person });
-      if (action !== undefined) rows.andWhere('entry.action = :action', { action });
+      if (action !== undefined)
+        rows.andWhere('entry.action IN (:...actions)', { actions: this.actions.namesOf(action) });
       if (named !== undefined) rows.andWhere('entry.target_type = :type AND entry.target_id = :id', named);
       return rows.getRawAndEntities<{ readonly hash: string | null }>();
     });

@@ -9,7 +9,10 @@ export class ListAuditQueryDto extends PeriodQueryDto {
   @QueryText(256, 'Who did it: a person such as `user:7` or `client:demo`, or a user name.')
   actor?: string;
 
-  @QueryText(128, 'What was called: a controller and its handler, such as `PayoutOperations_approve`.')
+  @QueryText(
+    128,
+    'What was called, by its operation id, such as `approvePayout`; that finds rows of earlier versions, too.',
+  )
   action?: string;
 
   @QueryText(320, 'What it was done to, as `type:id`, such as `user:alice`.')
@@ -45,8 +48,9 @@ export class AuditEntryDto {
   at: string;
   actor: AuditActorDto;
   /**
-   * What was called: a controller and its handler.
-   * @example "PayoutOperations_approve"
+   * What was called: its operation id; `system:…` for what the service did by itself. Rows of earlier versions have a
+   * controller and its handler, such as `PayoutOperations_approve`.
+   * @example "approvePayout"
    */
   action: string;
   target: AuditTargetDto;

@@ -31,32 +31,49 @@ const SYNONYMS: Readonly<Record<string, string>> = { remove: 'delete' };
 /** Words that are the same for one and for many. */
 const WITHOUT_PLURAL: ReadonlySet<string> = new Set(['news', 'address']);
 
+/** What a name is made of. */
+export interface NamedRoute extends Pick<DescribedRoute, 'controller' | 'handler' | 'path'> {
+  readonly method: string;
+  readonly answersPage: boolean;
+}
+
+/** Names every operation of the document. Throws where two would have one name. */
+export function nameOperations(routes: readonly DescribedRoute[]): void {
+  const named = routes.map((route) => ({ ...route, answersPage: answersPage(route.operation) }));
+  const taken = new Set<string>();
+  for (const [{ operation, path }, id] of operationIdsOf(named)) {
+    if (taken.has(id)) throw new Error(`Another operation is called ${id}: rename the handler of ${path}.`);
+    taken.add(id);
+    operation.operationId = id;
+  }
+}
+
 /**
  * Names every operation by verb and noun, such as `placeOrder` and `listWalletTransfers`: the verb is that of the
  * handler, and the noun that of the path. Generated clients have methods of these names, so they must not change.
  */
-export function nameOperations(routes: readonly DescribedRoute[]): void {
+export function operationIdsOf<R extends NamedRoute>(routes: readonly R[]): ReadonlyMap<R, string> {
+  const ids = new Map<R, string>();
   const taken = new Set<string>();
   // Operators’ routes come later: where both list the payouts, theirs is `listAdminPayouts`. Plugins come last.
   for (const turn of [0, 1, 2]) {
     for (const route of routes) {
       if (turnOf(route) !== turn) continue;
       const id = turn === 2 ? idInPlugin(route, taken) : idOf(route, taken);
-      if (taken.has(id))
-        throw new Error(`Another operation is called ${id}: rename the handler of ${route.path}.`);
       taken.add(id);
-      route.operation.operationId = id;
+      ids.set(route, id);
     }
   }
+  return ids;
 }
 
-function turnOf({ controller, path }: DescribedRoute): number {
+function turnOf({ controller, path }: NamedRoute): number {
   if (pluginOf(controller) !== undefined) return 2;
   return isAdminPath(path) ? 1 : 0;
 }
 
 /** Such as `createAcmeLoyaltyNote`; with a number where a plugin has two of a name. */
-function idInPlugin(route: DescribedRoute, taken: ReadonlySet<string>): string {
+function idInPlugin(route: NamedRoute, taken: ReadonlySet<string>): string {
   const [, verb = '', noun = ''] = /^([a-z]+)(.*)$/.exec(idOf(route, new Set())) ?? [];
   const plugin = pluginOf(route.controller) ?? '';
   const named = noun.startsWith(pascalCase(singular(plugin))) ? noun : pascalCase(plugin) + noun;
@@ -71,13 +88,16 @@ export function isAdminPath(path: string): boolean {
   return path.startsWith('/admin/');
 }
 
-function idOf({ path, method, handler, operation }: DescribedRoute, taken: ReadonlySet<string>): string {
+function idOf(
+  { path, method, handler, answersPage: isPage }: NamedRoute,
+  taken: ReadonlySet<string>,
+): string {
   const exception = OPERATION_ID_EXCEPTIONS[`${method.toUpperCase()} ${path}`];
   if (exception !== undefined) return exception;
   const [first = '', ...rest] = handler.name.split(/(?=[A-Z])/);
   const object = rest.join('');
   const isVerb = VERBS.has(first);
-  const isMany = first === 'list' || answersPage(operation);
+  const isMany = first === 'list' || isPage;
   const verb = isVerb ? (SYNONYMS[first] ?? first) : isMany ? 'list' : 'get';
   const noun = nounOf(path, isVerb ? first : undefined, isMany);
   // `createAsset` says all; `listDeliveries` are those of a webhook, as the path says.

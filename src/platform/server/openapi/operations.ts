@@ -49,6 +49,6 @@ export function describedRoutes(app: INestApplication, document: OpenAPIObject):
 }
 
 /** Such as `/orders/{order_id}` for `/orders/:order_id`. */
-function templateOf(path: string): string {
+export function templateOf(path: string): string {
   return path.replaceAll(/[:*](\w+)/g, '{$1}');
 }
