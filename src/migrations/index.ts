@@ -82,6 +82,7 @@ import { ProveTheJournal1780000002520 } from './1780000002520-prove-the-journal.
 import { ProveLiabilities1780000002530 } from './1780000002530-prove-liabilities.js';
 import { CorrectGroups1780000002560 } from './1780000002560-correct-groups.js';
 import { BoundOwners1780000002600 } from './1780000002600-bound-owners.js';
+import { BindMailTokens1780000002575 } from './1780000002575-bind-mail-tokens.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -168,4 +169,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   ProveLiabilities1780000002530,
   CorrectGroups1780000002560,
   BoundOwners1780000002600,
+  BindMailTokens1780000002575,
 ];

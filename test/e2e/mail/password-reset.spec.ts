@@ -60,9 +60,7 @@ describe('a forgotten password', () => {
     expect([await logInStatus(user, user.password), await logInStatus(user, NEXT)]).toEqual([401, 200]);
     expect(refusalOf(await reset(app, token, 'a third password'))).toBe(VOID);
     await server.mail(user.email, 'Your password was changed');
-    const audit = await (
-      await clientOf(app, 'admin')
-    ).get(`/admin/audit?action=PasswordReset_reset&target=user:${user.username}`);
+    const audit = await (await clientOf(app, 'admin')).get(`/admin/audit?target=user:${user.username}`);
     expect(audit.status, JSON.stringify(audit.body)).toBe(200);
     expect(JSON.stringify(audit.body)).toContain(`mail:${user.username}`);
     expect(JSON.stringify(audit.body)).not.toContain(token);
@@ -119,6 +117,24 @@ describe('a forgotten password', () => {
     await user.session.put(`/user/${user.username}`, { email: `moved-${user.email}` });
     expect(refusalOf(await reset(app, third, NEXT))).toBe(VOID);
     expect(await logInStatus(user, user.password)).toBe(200);
+  });
+
+  it('is not set by the link to an address that was changed since and is back, verified again or not', async () => {
+    const user = await newReader(app, server);
+    const token = await resetTokenOf(app, server, user);
+    for (const email of [`moved-${user.email}`, user.email])
+      expect((await user.session.put(`/user/${user.username}`, { email })).status).toBe(200);
+    expect(refusalOf(await reset(app, token, NEXT))).toBe(VOID);
+    await eventually(async () => {
+      const [row] = await sql('SELECT FROM mail_tokens WHERE purpose = $1 AND email = $2', [
+        'verify',
+        user.email,
+      ]);
+      expect(row).toBeDefined();
+    }, 'the verification is mailed');
+    await sql(`UPDATE users SET email_verified_at = now() WHERE username = $1`, [user.username]);
+    expect(refusalOf(await reset(app, token, NEXT))).toBe(VOID);
+    expect((await reset(app, await resetTokenOf(app, server, user), NEXT)).status).toBe(204);
   });
 
   it('of a locked user is not mailed, and not set', async () => {

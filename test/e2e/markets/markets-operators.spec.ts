@@ -225,9 +225,7 @@ describe('operators', () => {
         ...change,
         closes_at: null,
       });
-      expect(
-        await operator.get(`/admin/audit?target=market:${market}&action=MarketOperations_updateMarket`),
-      ).toMatchObject({
+      expect(await operator.get(`/admin/audit?target=market:${market}&action=updateMarket`)).toMatchObject({
         status: 200,
         body: { data: [{ details: { closes_at: null } }, { details: change }] },
       });

@@ -27,8 +27,8 @@ type Forgotten = { readonly token: string } | { readonly holder: string };
 const TOPIC = 'credentials';
 
 /**
- * Looks up access tokens and keys, verifies signatures, and checks the credentials behind them. All processes refuse a
- * revoked credential at once; processes that cannot be notified refuse it within a second.
+ * Looks up access tokens and keys, verifies signatures, and checks the credentials behind them. This process refuses a
+ * revoked credential at once, others once they have heard of it, and within a second where they cannot be notified.
  */
 @Injectable()
 export class CredentialAuthenticator extends Authenticator implements CredentialStandings, OnModuleInit {

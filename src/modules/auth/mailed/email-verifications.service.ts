@@ -76,6 +76,7 @@ export class EmailVerifications implements OnModuleInit {
     const user = await manager.findOneBy(UserEntity, { userId, email, userStatus: UserStatus.active });
     if (user === null || user.emailVerifiedAt !== null || isTooLate(at)) return;
     const token = await newMailToken(manager, userId, 'verify', email);
+    if (token === undefined) return;
     await this.mailer.send(email, verificationMail(user, token, this.config.publicUrl), signal);
   }
 

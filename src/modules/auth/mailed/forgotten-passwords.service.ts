@@ -87,6 +87,7 @@ export class ForgottenPasswords implements OnModuleInit {
     if (user.isOperator && !(await this.factors.isEnrolled(userId))) return;
     if (attempt === 1 && !(await this.hasRoom(user))) return;
     const token = await newMailToken(manager, userId, 'reset', user.email);
+    if (token === undefined) return;
     await this.mailer.send(user.email, resetMail(user, token, this.config.publicUrl), signal);
   }
 

@@ -24,6 +24,10 @@ export class MailTokenEntity {
   @Column({ name: 'email', type: 'text' })
   email: string;
 
+  /** When that was verified; null for one that is not. With another verification the token is void. */
+  @Column({ name: 'email_verified_at', type: 'timestamptz', nullable: true })
+  emailVerifiedAt: Date | null;
+
   @Column({ name: 'expires_at', type: 'timestamptz' })
   @Index('mail_tokens_expiry')
   expiresAt: Date;

@@ -18,19 +18,41 @@ export const EXPIRED_MAIL_TOKENS: PurgedRows = {
   orderBy: 'expires_at',
 };
 
-/** A token for the mail that is about to leave; an earlier one of the same purpose is good no more. */
+/** What its verification must be: a link to verify an address makes it, one to reset a password needs it. */
+const VERIFICATION: Readonly<Record<MailTokenPurpose, string>> = {
+  verify: 'IS NULL',
+  reset: 'IS NOT NULL',
+};
+
+/**
+ * A token for the mail that is about to leave to the address, if that still is the user's and fit for the purpose; an
+ * earlier one of the same purpose is good no more.
+ */
 export async function newMailToken(
   manager: EntityManager,
   userId: string,
   purpose: MailTokenPurpose,
   email: string,
-): Promise<string> {
+): Promise<string | undefined> {
   const token = newSecret('tpm');
-  const expiresAt = new Date(Date.now() + LIFETIMES_MS[purpose]);
-  const row = { userId, purpose, tokenHash: digestOf(token), email, expiresAt };
-  await manager.upsert(MailTokenEntity, row, ['userId', 'purpose']);
-  return token;
+  const made = await manager.query<unknown[]>(
+    `INSERT INTO mail_tokens (user_id, purpose, token_hash, email, email_verified_at, expires_at)
+     SELECT user_id, $2, $3, email, email_verified_at, $5 FROM users
+     WHERE user_id = $1 AND email = $4 AND email_verified_at ${VERIFICATION[purpose]}
+     ON CONFLICT (user_id, purpose) DO UPDATE SET token_hash = excluded.token_hash, email = excluded.email,
+       email_verified_at = excluded.email_verified_at, expires_at = excluded.expires_at
+     RETURNING user_id`,
+    [userId, purpose, digestOf(token), email, new Date(Date.now() + LIFETIMES_MS[purpose])],
+  );
+  return made.length === 0 ? undefined : token;
 }
+
+/** To the address as it was, and not to one that was changed and is back. */
+const IS_BOUND = [
+  'token.userId = user.userId',
+  'token.email = user.email',
+  'token.emailVerifiedAt IS NOT DISTINCT FROM user.emailVerifiedAt',
+].join(' AND ');
 
 /** The active user whose token it is. Throws `invalid_grant` (400) for any other, and one that is used, expired or void. */
 export async function userOfMailToken(
@@ -40,8 +62,9 @@ export async function userOfMailToken(
 ): Promise<UserEntity> {
   const user = await manager
     .createQueryBuilder(UserEntity, 'user')
-    .innerJoin(MailTokenEntity, 'token', 'token.userId = user.userId AND token.email = user.email')
+    .innerJoin(MailTokenEntity, 'token', IS_BOUND)
     .where('token.tokenHash = :hash AND token.purpose = :purpose', { hash: digestOf(token), purpose })
+    .andWhere(`user.emailVerifiedAt ${VERIFICATION[purpose]}`)
     .andWhere('token.expiresAt > :now AND user.userStatus = :active', {
       now: new Date(),
       active: UserStatus.active,
