@@ -254,6 +254,30 @@ describe('a status report', () => {
     ]);
   });
 
+  const payment = (id: string, status: string, code?: string) =>
+    `<TxInfAndSts><OrgnlEndToEndId>${id}</OrgnlEndToEndId>${status === '' ? '' : `<TxSts>${status}</TxSts>`}${code === undefined ? '' : `<StsRsnInf><Rsn><Cd>${code}</Cd></Rsn></StsRsnInf>`}</TxInfAndSts>`;
+  const paymentsOf = (status: string, ...payments: readonly string[]) =>
+    `<OrgnlPmtInfAndSts>${status}${payments.join('')}</OrgnlPmtInfAndSts>`;
+  const REASON = '<StsRsnInf><Rsn><Cd>AM04</Cd></Rsn></StsRsnInf>';
+
+  it.each([
+    ['its group’s', group(''), `<PmtInfSts>RJCT</PmtInfSts>${REASON}`],
+    ['the order’s', group(`<GrpSts>RJCT</GrpSts>${REASON}`), ''],
+  ])('says of a payment its own status before %s, which those without one have', (_above, order, above) => {
+    const { entries } = rail.read(
+      report(
+        order +
+          paymentsOf(above, payment('pay-1', 'ACSC'), payment('pay-2', '', 'AC04'), payment('pay-3', '')),
+      ),
+    );
+    expect(entries).toMatchObject([
+      { subject: { bankReference: 'pay-1' }, status: 'paid', code: null },
+      { subject: { bankReference: 'pay-2' }, status: 'failed', code: 'AC04' },
+      { subject: { bankReference: 'pay-3' }, status: 'failed', code: 'AM04' },
+      { subject: { fileNumber: 12 }, status: 'failed', code: 'AM04' },
+    ]);
+  });
+
   const entities = Array.from({ length: 9 }, (_, i) => `<!ENTITY e${i + 1} "${`&e${i};`.repeat(10)}">`).join(
     '',
   );

@@ -1,3 +1,4 @@
+import type { BankStatus } from '../../domain/banking/bank-verdicts.js';
 import type { UsAccountType } from './formats/nacha.js';
 import type { BankCalendar, CalendarDate } from '../../domain/banking/bank-calendar.js';
 
@@ -72,10 +73,13 @@ export interface RailFile {
   readonly bankReferences: readonly string[];
 }
 
-/** A bank's statement about one payment, or, with `fileNumber`, about all payments of a file. */
+/**
+ * A bank's statement about one payment, or, with `fileNumber`, about those payments of a file that have no entry of their
+ * own in the report.
+ */
 export interface RailReportEntry {
   readonly subject: { readonly bankReference: string } | { readonly fileNumber: number };
-  readonly status: 'in_transit' | 'paid' | 'failed' | 'returned';
+  readonly status: BankStatus;
   /** The bank's own, such as `AC04` or `R03`. */
   readonly code: string | null;
   readonly message: string | null;

@@ -123,20 +123,25 @@ export interface Verdict {
   readonly code?: string;
 }
 
-/** What the bank says of single payments of an order. */
-export function pain002(messageId: string, verdicts: readonly Verdict[]): string {
+/** What the bank says of single payments of an order, and of the whole of it. */
+export function pain002(
+  messageId: string,
+  verdicts: readonly Verdict[],
+  ofAll?: Omit<Verdict, 'id'>,
+): string {
+  const reason = (code: string | undefined): string =>
+    code === undefined
+      ? ''
+      : `<StsRsnInf><Rsn><Cd>${code}</Cd></Rsn><AddtlInf>As told</AddtlInf></StsRsnInf>`;
   const transactions = verdicts.map(
     ({ id, status, code }) =>
-      `<TxInfAndSts><OrgnlEndToEndId>${id}</OrgnlEndToEndId><TxSts>${status}</TxSts>${
-        code === undefined
-          ? ''
-          : `<StsRsnInf><Rsn><Cd>${code}</Cd></Rsn><AddtlInf>As told</AddtlInf></StsRsnInf>`
-      }</TxInfAndSts>`,
+      `<TxInfAndSts><OrgnlEndToEndId>${id}</OrgnlEndToEndId><TxSts>${status}</TxSts>${reason(code)}</TxInfAndSts>`,
   );
+  const groupStatus = ofAll === undefined ? '' : `<GrpSts>${ofAll.status}</GrpSts>${reason(ofAll.code)}`;
   return `<?xml version="1.0" encoding="UTF-8"?>
 <Document xmlns="urn:iso:std:iso:20022:tech:xsd:pain.002.001.10"><CstmrPmtStsRpt>
 <GrpHdr><MsgId>BANK-1</MsgId><CreDtTm>2026-11-23T08:00:00Z</CreDtTm></GrpHdr>
-<OrgnlGrpInfAndSts><OrgnlMsgId>${messageId}</OrgnlMsgId><OrgnlMsgNmId>pain.001.001.09</OrgnlMsgNmId></OrgnlGrpInfAndSts>
+<OrgnlGrpInfAndSts><OrgnlMsgId>${messageId}</OrgnlMsgId><OrgnlMsgNmId>pain.001.001.09</OrgnlMsgNmId>${groupStatus}</OrgnlGrpInfAndSts>
 <OrgnlPmtInfAndSts><OrgnlPmtInfId>${messageId}-1</OrgnlPmtInfId>${transactions.join('')}</OrgnlPmtInfAndSts>
 </CstmrPmtStsRpt></Document>`;
 }

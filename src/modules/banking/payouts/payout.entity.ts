@@ -15,6 +15,9 @@ export type PayoutDueCommand =
   /** Give back what the rail had been paid. */
   | 'reverse';
 
+/** The code of a payout that counts as paid because nothing has come back. */
+export const NOT_RETURNED = 'not_returned';
+
 /** Money on its way to a bank account. */
 @Entity('payouts')
 @Check('payouts_amount_check', 'amount > 0')

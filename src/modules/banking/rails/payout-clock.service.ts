@@ -6,7 +6,7 @@ import { AgreedTime } from '../../../platform/jobs/agreed-time.js';
 import { BackgroundLoop } from '../../../platform/jobs/background-loop.js';
 import { PayoutRail, type RailTerms } from '../../../platform/payouts/payout-rail.js';
 import { PayoutSteps } from '../payouts/payout-steps.service.js';
-import { PayoutEntity } from '../payouts/payout.entity.js';
+import { NOT_RETURNED, PayoutEntity } from '../payouts/payout.entity.js';
 import { PayoutFilesService } from './payout-files.service.js';
 import { lastCutOffOf, localTimeOf } from './rail-clock.js';
 
@@ -81,7 +81,7 @@ export class PayoutClock implements OnApplicationBootstrap, OnModuleDestroy {
           ? {
               to: 'paid',
               by: null,
-              code: 'not_returned',
+              code: NOT_RETURNED,
               message: 'Nothing came back in the days for returns.',
             }
           : null,

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { AuditLog } from '../../../platform/audit/audit-log.js';
-import { moneyStepOf, type PayoutStatus } from '../../../domain/banking/payout-states.js';
+import { type ReportedPayout, type Verdict, verdictOn } from '../../../domain/banking/bank-verdicts.js';
 import { formatId } from '../../../domain/ids.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import {
@@ -16,7 +16,7 @@ import { personOf, type Principal } from '../../../platform/security/principal.j
 import { payoutIdOf } from '../payouts/payout-commands.js';
 import { centsOf } from '../payouts/payout-limits.js';
 import { PayoutSteps } from '../payouts/payout-steps.service.js';
-import { PayoutEntity } from '../payouts/payout.entity.js';
+import { NOT_RETURNED, PayoutEntity } from '../payouts/payout.entity.js';
 import type { PayoutReportDto, PayoutReportEntryDto } from './payout-file.dto.js';
 import { PayoutFileEntity, PayoutReportEntity } from './payout-file.entity.js';
 import { PayoutFilesService } from './payout-files.service.js';
@@ -43,8 +43,9 @@ export class PayoutReportsService {
     const by = personOf(principal);
     // First, with its row in the audit log: whatever moves from here on was reported.
     const reportId = await this.begin(report, hash('sha256', content, 'hex'), by);
+    const named = new Set(report.entries.flatMap(({ subject }) => referenceIn(subject) ?? []));
     const entries: PayoutReportEntryDto[] = [];
-    for (const entry of report.entries) entries.push(...(await this.apply(report.rail, entry, by)));
+    for (const entry of report.entries) entries.push(...(await this.apply(report.rail, entry, by, named)));
     const applied = entries.filter(({ outcome }) => outcome === 'applied').length;
     await this.reports.update({ reportId }, { applied });
     return {
@@ -76,7 +77,13 @@ export class PayoutReportsService {
     }
   }
 
-  private async apply(rail: string, entry: RailReportEntry, by: string): Promise<PayoutReportEntryDto[]> {
+  /** An entry about a file leaves out its payouts with entries of their own, whose references are `named`. */
+  private async apply(
+    rail: string,
+    entry: RailReportEntry,
+    by: string,
+    named: ReadonlySet<string>,
+  ): Promise<PayoutReportEntryDto[]> {
     const { subject } = entry;
     if ('bankReference' in subject) {
       // Banks' references may come round again after years: the newest is meant.
@@ -93,7 +100,9 @@ export class PayoutReportsService {
       return [ignored(entry, null, null, `There is no file ${subject.fileNumber} of this rail.`)];
     const payouts = await this.payouts.find({ where: { fileId: file.fileId }, order: { payoutId: 'ASC' } });
     const moved: PayoutReportEntryDto[] = [];
-    for (const payout of payouts) moved.push(await this.move(payout, entry, by));
+    for (const payout of payouts) {
+      if (!named.has(payout.bankReference!)) moved.push(await this.move(payout, entry, by));
+    }
     return moved;
   }
 
@@ -106,23 +115,19 @@ export class PayoutReportsService {
     if (entry.amountCents !== null && entry.amountCents !== centsOf(amount)) {
       return ignored(entry, bankReference, payout, 'The amount is not the one that was sent.');
     }
-    if (entry.status === 'in_transit') {
+    const { subject, status: said, code, message } = entry;
+    if (said === 'in_transit') {
       const file = await this.files.findOneByOrFail({ fileId: fileId! });
       const isMoved = await this.payoutFiles.bringInTransit(payout.payoutId, file, by);
       return told(isMoved ? 'applied' : 'unchanged', entry, await this.reread(payout));
     }
-    const { status: reported, code, message } = entry;
     // By the locked row, whatever has happened since it was found.
-    const decided: { outcome: PayoutReportEntryDto['outcome'] } = { outcome: 'unchanged' };
-    const after = await this.steps.take(payout.payoutId, ({ status }) => {
-      const to = statusAfter(status, reported);
-      if (to === status) return null;
-      decided.outcome = moneyStepOf(status, to) === undefined ? 'ignored' : 'applied';
-      return decided.outcome === 'applied' ? { to, by, code, message } : null;
+    let verdict: Verdict = { kind: 'unchanged' };
+    const after = await this.steps.take(payout.payoutId, (locked) => {
+      verdict = verdictOn(reportedOf(locked), said, 'bankReference' in subject);
+      return verdict.kind === 'move' ? { to: verdict.to, by, code, message } : null;
     });
-    return decided.outcome === 'ignored'
-      ? ignored(entry, bankReference, after, `The payout is ${after.status} and cannot become ${reported}.`)
-      : told(decided.outcome, entry, after);
+    return toldOf(verdict, entry, after);
   }
 
   private reread({ payoutId }: PayoutEntity): Promise<PayoutEntity> {
@@ -130,14 +135,18 @@ export class PayoutReportsService {
   }
 }
 
-/** A payout that comes back after it was paid is returned; money that was released once is not released again. */
-function statusAfter(
-  now: PayoutStatus,
-  reported: Exclude<RailReportEntry['status'], 'in_transit'>,
-): PayoutStatus {
-  if (reported === 'failed' && now === 'paid') return 'returned';
-  if (reported !== 'paid' && (now === 'failed' || now === 'returned')) return now;
-  return reported;
+function referenceIn(subject: RailReportEntry['subject']): string | undefined {
+  return 'bankReference' in subject ? subject.bankReference : undefined;
+}
+
+function reportedOf({ status, code }: PayoutEntity): ReportedPayout {
+  return { status, isPaidBySilence: status === 'paid' && code === NOT_RETURNED };
+}
+
+function toldOf(verdict: Verdict, entry: RailReportEntry, after: PayoutEntity): PayoutReportEntryDto {
+  return verdict.kind === 'ignored'
+    ? ignored(entry, after.bankReference, after, verdict.reason)
+    : told(verdict.kind === 'move' ? 'applied' : 'unchanged', entry, after);
 }
 
 function told(

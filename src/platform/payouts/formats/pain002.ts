@@ -47,55 +47,72 @@ export function looksLikeXml(content: Buffer): boolean {
 
 /**
  * Reads an ISO 20022 payment status report, pain.002 of any version. A payment's own status takes precedence over its
- * group's, and that over the whole order's. Document types and custom entities are refused: no bank sends them. Throws
- * an UnreadableReport.
+ * group's, and that over the whole order's: a payment without a status has that of the level above it. Document types
+ * and custom entities are refused: no bank sends them. Throws an UnreadableReport.
  */
 export function readPain002(content: Buffer): readonly StatusOfPayment[] {
   const root = parse(decode(content));
   const report = child(child(root, 'Document'), 'CstmrPmtStsRpt');
   if (report === undefined) throw new UnreadableReport('It is no payment status report (pain.002).');
-  const group = child(report, 'OrgnlGrpInfAndSts');
-  const messageId = textOf(group, 'OrgnlMsgId');
+  const order = child(report, 'OrgnlGrpInfAndSts');
+  const messageId = textOf(order, 'OrgnlMsgId');
   if (messageId === undefined) throw new UnreadableReport('It does not say which order it is about.');
 
-  const orders = children(report, 'OrgnlPmtInfAndSts');
-  const ofPayments = orders.flatMap((order) =>
-    children(order, 'TxInfAndSts').flatMap((transaction) => {
-      const status = textOf(transaction, 'TxSts');
-      const endToEndId = textOf(transaction, 'OrgnlEndToEndId') ?? textOf(transaction, 'OrgnlInstrId');
+  const ofOrder = statusIn(order, 'GrpSts');
+  const groups = children(report, 'OrgnlPmtInfAndSts').map((group) => ({
+    payments: children(group, 'TxInfAndSts'),
+    ofGroup: statusIn(group, 'PmtInfSts'),
+  }));
+  const ofPayments = groups.flatMap(({ payments, ofGroup }) =>
+    payments.flatMap((payment) => {
+      const endToEndId = textOf(payment, 'OrgnlEndToEndId') ?? textOf(payment, 'OrgnlInstrId');
       if (endToEndId === undefined) throw new UnreadableReport('A payment in it has no OrgnlEndToEndId.');
-      return statusOf(messageId, endToEndId, status, transaction);
+      return statusOf(messageId, endToEndId, [statusIn(payment, 'TxSts'), ofGroup, ofOrder]);
     }),
   );
-  const ofOrders = orders.flatMap((order) =>
-    statusOf(messageId, undefined, textOf(order, 'PmtInfSts'), order),
-  );
-  const ofGroup = statusOf(messageId, undefined, textOf(group, 'GrpSts'), group);
-  // An order of ours has one group, so one status for either is enough.
-  return [...ofPayments, ...(ofOrders.length > 0 ? ofOrders : ofGroup).slice(0, 1)];
+  // An order of ours has one group, so its status is that of the whole order.
+  const ofGroups = groups.flatMap(({ ofGroup }) => statusOf(messageId, undefined, [ofGroup]));
+  return [...ofPayments, ...(ofGroups.length > 0 ? ofGroups : statusOf(messageId, undefined, [ofOrder]))];
 }
 
+/** What one level of a report says: its status, and why. */
+interface Level {
+  readonly status: string | undefined;
+  readonly code: string | undefined;
+  readonly words: string;
+}
+
+function statusIn(node: Node | undefined, name: string): Level {
+  const [information] = children(node, 'StsRsnInf');
+  const reason = child(information, 'Rsn');
+  return {
+    status: textOf(node, name),
+    code: textOf(reason, 'Cd') ?? textOf(reason, 'Prtry'),
+    words: children(information, 'AddtlInf')
+      .filter((line) => typeof line === 'string')
+      .join(' ')
+      .slice(0, TEXT_MAX),
+  };
+}
+
+/** `levels` go from the payment upwards. The first with a status decides, and explains it unless one below it does. */
 function statusOf(
   messageId: string,
   endToEndId: string | undefined,
-  code: string | undefined,
-  node: Node | undefined,
+  levels: readonly Level[],
 ): StatusOfPayment[] {
-  const status = code !== undefined && Object.hasOwn(STATUSES, code) ? STATUSES[code] : undefined;
+  const deciding = levels.findIndex(({ status }) => status !== undefined);
+  const word = levels[deciding]?.status;
+  const status = word !== undefined && Object.hasOwn(STATUSES, word) ? STATUSES[word] : undefined;
   if (status === undefined) return [];
-  const [information] = children(node, 'StsRsnInf');
-  const reason = child(information, 'Rsn');
-  const words = children(information, 'AddtlInf')
-    .filter((line) => typeof line === 'string')
-    .join(' ')
-    .slice(0, TEXT_MAX);
+  const explaining = levels.slice(0, deciding + 1);
   return [
     {
       messageId,
       endToEndId,
       status,
-      code: textOf(reason, 'Cd') ?? textOf(reason, 'Prtry') ?? null,
-      message: words === '' ? null : words,
+      code: explaining.find(({ code }) => code !== undefined)?.code ?? null,
+      message: explaining.find(({ words }) => words !== '')?.words ?? null,
     },
   ];
 }

@@ -1,0 +1,51 @@
+/** What a bank's report does to a payout: pure, so that every order of reports can be tried. */
+import { moneyStepOf, type PayoutStatus } from './payout-states.js';
+
+/** What a bank says of a payment. */
+export type BankStatus = 'in_transit' | 'paid' | 'failed' | 'returned';
+
+/** What a payout's row says when a report arrives. */
+export interface ReportedPayout {
+  readonly status: PayoutStatus;
+  /** It counts as paid because nothing came back; the bank has not said so. */
+  readonly isPaidBySilence: boolean;
+}
+
+export type Verdict =
+  | { readonly kind: 'move'; readonly to: PayoutStatus }
+  | { readonly kind: 'unchanged' }
+  /** The report contradicts what is known, so it moves nothing. The reason is a sentence. */
+  | { readonly kind: 'ignored'; readonly reason: string };
+
+const UNCHANGED: Verdict = { kind: 'unchanged' };
+
+/**
+ * What follows from `said` for a payout. `isOwn` is true for a statement about this payment, and false for one about its
+ * whole file, which weighs less: it never takes back what the bank has confirmed.
+ */
+export function verdictOn(
+  { status, isPaidBySilence }: ReportedPayout,
+  said: BankStatus,
+  isOwn: boolean,
+): Verdict {
+  if (said === 'in_transit') return status === 'processing' ? { kind: 'move', to: said } : UNCHANGED;
+  if (said === 'failed' && status === 'paid' && !isOwn && !isPaidBySilence) {
+    return {
+      kind: 'ignored',
+      reason:
+        'The bank rejects the whole file, but has confirmed this payment before. If it comes back, report it as returned.',
+    };
+  }
+  const to = statusAfter(status, said);
+  if (to === status) return UNCHANGED;
+  return moneyStepOf(status, to) === undefined
+    ? { kind: 'ignored', reason: `The payout is ${status} and cannot become ${said}.` }
+    : { kind: 'move', to };
+}
+
+/** A payout that comes back after it was paid is returned; money that was released once is not released again. */
+function statusAfter(now: PayoutStatus, said: BankStatus): PayoutStatus {
+  if (said === 'failed' && now === 'paid') return 'returned';
+  if (said !== 'paid' && (now === 'failed' || now === 'returned')) return now;
+  return said;
+}
