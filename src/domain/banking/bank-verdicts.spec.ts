@@ -26,6 +26,10 @@ describe('what a bank says of a payment', () => {
     ['returned', 'paid', moved('returned')],
     ['returned', 'failed', UNCHANGED],
     ['returned', 'cancelled', IGNORED],
+    ['duplicate', 'paid', UNCHANGED],
+    ['duplicate', 'failed', UNCHANGED],
+    ['duplicate', 'processing', IGNORED],
+    ['duplicate', 'in_transit', IGNORED],
   ])('%s of a payout that is %s', (said, status, verdict) => {
     expect(verdictOn(on(status), said, true)).toEqual(verdict);
   });

@@ -1,8 +1,8 @@
 /** What a bank's report does to a payout: pure, so that every order of reports can be tried. */
 import { moneyStepOf, type PayoutStatus } from './payout-states.js';
 
-/** What a bank says of a payment. */
-export type BankStatus = 'in_transit' | 'paid' | 'failed' | 'returned';
+/** What a bank says of a payment; `duplicate` says that it has refused a second copy of it. */
+export type BankStatus = 'in_transit' | 'paid' | 'failed' | 'returned' | 'duplicate';
 
 /** What a payout's row says when a report arrives. */
 export interface ReportedPayout {
@@ -29,6 +29,15 @@ export function verdictOn(
   isOwn: boolean,
 ): Verdict {
   if (said === 'in_transit') return status === 'processing' ? { kind: 'move', to: said } : UNCHANGED;
+  if (said === 'duplicate') {
+    return isUnderWay(status)
+      ? {
+          kind: 'ignored',
+          reason:
+            'The bank refuses it as a duplicate, which moves nothing: the first copy counts. Ask the bank whether it has one.',
+        }
+      : UNCHANGED;
+  }
   if (said === 'failed' && status === 'paid' && !isOwn && !isPaidBySilence) {
     return {
       kind: 'ignored',
@@ -43,8 +52,12 @@ export function verdictOn(
     : { kind: 'move', to };
 }
 
+function isUnderWay(status: PayoutStatus): boolean {
+  return status === 'processing' || status === 'in_transit';
+}
+
 /** A payout that comes back after it was paid is returned; money that was released once is not released again. */
-function statusAfter(now: PayoutStatus, said: BankStatus): PayoutStatus {
+function statusAfter(now: PayoutStatus, said: 'paid' | 'failed' | 'returned'): PayoutStatus {
   if (said === 'failed' && now === 'paid') return 'returned';
   if (said !== 'paid' && (now === 'failed' || now === 'returned')) return now;
   return said;

@@ -278,6 +278,20 @@ describe('a status report', () => {
     ]);
   });
 
+  it.each(['AM05', 'DU01', 'DU02', 'DU03', 'DU04', 'DU05'])(
+    'that rejects with %s speaks of a second copy, on whatever level it says so',
+    (code) => {
+      const reasons = `<StsRsnInf><Rsn><Cd>NARR</Cd></Rsn></StsRsnInf><StsRsnInf><Rsn><Cd>${code}</Cd></Rsn><AddtlInf>Again</AddtlInf></StsRsnInf>`;
+      const inside = group(`<GrpSts>RJCT</GrpSts>${reasons}`) + paymentsOf('', payment('pay-1', 'RJCT'));
+      expect(rail.read(report(inside)).entries).toMatchObject([
+        { subject: { bankReference: 'pay-1' }, status: 'duplicate', code: null },
+        { subject: { fileNumber: 12 }, status: 'duplicate', code: 'NARR', message: `(${code}) Again` },
+      ]);
+      const accepted = group('') + paymentsOf('', payment('pay-1', 'ACSC', code));
+      expect(rail.read(report(accepted)).entries).toMatchObject([{ status: 'paid' }]);
+    },
+  );
+
   const entities = Array.from({ length: 9 }, (_, i) => `<!ENTITY e${i + 1} "${`&e${i};`.repeat(10)}">`).join(
     '',
   );

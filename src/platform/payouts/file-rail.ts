@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isSEPACountry } from 'ibantools';
-import { returnReasonOf } from './formats/nacha-return-codes.js';
+import { DUPLICATE_ENTRY, returnReasonOf } from './formats/nacha-return-codes.js';
 import { readNachaReturns, UnreadableNacha } from './formats/nacha-returns.js';
 import { fileModifierOf, NACHA_LIMITS, traceNumberOf, writeNachaFile } from './formats/nacha.js';
 import { CONFIG, type Config } from '../config/config.js';
@@ -209,7 +209,7 @@ function readAchReport(content: Buffer): RailReport {
         if (reason === undefined) throw new UnreadableReport(`The return code ${code} is none of the rules.`);
         return {
           subject: { bankReference: traceNumber },
-          status: 'returned',
+          status: code === DUPLICATE_ENTRY ? 'duplicate' : 'returned',
           code,
           message: information === '' ? reason : `${reason}: ${information.replace(/[^\x20-\x7e]/g, '?')}`,
           amountCents,

@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn, Unique } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn, Unique } from 'typeorm';
 import type { CalendarDate } from '../../../domain/banking/bank-calendar.js';
 import type { Amount } from '../../../domain/money/amount.js';
 import { units } from '../../../platform/database/columns.js';
@@ -85,6 +85,7 @@ export class PayoutRailEntity {
 
 /** A bank's report that an operator has uploaded. */
 @Entity('payout_reports')
+@Index('payout_reports_completed', ['rail', 'sha256'], { where: 'completed_at IS NOT NULL' })
 export class PayoutReportEntity {
   @PrimaryGeneratedColumn('identity', {
     name: 'report_id',
@@ -115,4 +116,8 @@ export class PayoutReportEntity {
 
   @Column({ name: 'uploaded_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
   readonly uploadedAt: Date;
+
+  /** When its last entry was dealt with; null if that was interrupted, or done by a version before. */
+  @Column({ name: 'completed_at', type: 'timestamptz', precision: 3, nullable: true })
+  completedAt: Date | null;
 }

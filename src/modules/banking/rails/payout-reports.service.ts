@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
+import { IsNull, Not, Repository } from 'typeorm';
 import { AuditLog } from '../../../platform/audit/audit-log.js';
 import { type ReportedPayout, type Verdict, verdictOn } from '../../../domain/banking/bank-verdicts.js';
 import { formatId } from '../../../domain/ids.js';
@@ -21,9 +21,19 @@ import type { PayoutReportDto, PayoutReportEntryDto } from './payout-file.dto.js
 import { PayoutFileEntity, PayoutReportEntity } from './payout-file.entity.js';
 import { PayoutFilesService } from './payout-files.service.js';
 
+/** A report while it is read. */
+interface Reading {
+  readonly rail: string;
+  readonly by: string;
+  /** The references of payments with entries of their own. */
+  readonly named: ReadonlySet<string>;
+  /** The same file was read before, to its end. */
+  readonly isRepeat: boolean;
+}
+
 /**
- * Reads banks' reports and updates their payouts one by one. Reading a report again, also after a crash, skips finished
- * payouts and updates the rest.
+ * Reads banks' reports and updates their payouts one by one. A report whose reading was interrupted, also by a crash, is
+ * read again: that skips finished payouts and updates the rest. One that was read to its end moves nothing any more.
  */
 @Injectable()
 export class PayoutReportsService {
@@ -40,20 +50,32 @@ export class PayoutReportsService {
   /** Throws `unprocessable` (422) for an invalid or incomplete report; then nothing has changed. */
   async upload(principal: Principal, content: Buffer): Promise<PayoutReportDto> {
     const report = this.read(content);
+    const { rail, format } = report;
     const by = personOf(principal);
+    const sha256 = hash('sha256', content, 'hex');
+    const earlier = await this.reports.findOne({
+      where: { rail, sha256, completedAt: Not(IsNull()) },
+      order: { reportId: 'ASC' },
+    });
     // First, with its row in the audit log: whatever moves from here on was reported.
-    const reportId = await this.begin(report, hash('sha256', content, 'hex'), by);
+    const reportId = await this.begin(report, sha256, by);
     const named = new Set(report.entries.flatMap(({ subject }) => referenceIn(subject) ?? []));
+    const reading: Reading = { rail, by, named, isRepeat: earlier !== null };
     const entries: PayoutReportEntryDto[] = [];
-    for (const entry of report.entries) entries.push(...(await this.apply(report.rail, entry, by, named)));
+    for (const entry of report.entries) entries.push(...(await this.apply(entry, reading)));
     const applied = entries.filter(({ outcome }) => outcome === 'applied').length;
-    await this.reports.update({ reportId }, { applied });
+    await this.reports.update({ reportId }, { applied, completedAt: new Date() });
     return {
-      report_id: formatId('por', Number(reportId)),
-      rail: report.rail,
-      format: report.format,
+      report_id: reportIdOf(reportId),
+      rail,
+      format,
       entries,
-      remarks: [...report.remarks],
+      remarks: [
+        ...(earlier === null
+          ? []
+          : [`This file was read before, as ${reportIdOf(earlier.reportId)}: it moves nothing.`]),
+        ...report.remarks,
+      ],
     };
   }
 
@@ -62,8 +84,8 @@ export class PayoutReportsService {
     return this.reports.manager.transaction(async (manager) => {
       const made = await manager.insert(PayoutReportEntity, { ...row, applied: 0, uploadedBy: by });
       const { reportId } = made.identifiers[0] as { reportId: string };
-      const id = formatId('por', Number(reportId));
-      await this.audit.record(manager, { target: { type: 'payout_report', id }, details: row });
+      const target = { type: 'payout_report', id: reportIdOf(reportId) };
+      await this.audit.record(manager, { target, details: row });
       return reportId;
     });
   }
@@ -77,14 +99,9 @@ export class PayoutReportsService {
     }
   }
 
-  /** An entry about a file leaves out its payouts with entries of their own, whose references are `named`. */
-  private async apply(
-    rail: string,
-    entry: RailReportEntry,
-    by: string,
-    named: ReadonlySet<string>,
-  ): Promise<PayoutReportEntryDto[]> {
+  private async apply(entry: RailReportEntry, reading: Reading): Promise<PayoutReportEntryDto[]> {
     const { subject } = entry;
+    const { rail } = reading;
     if ('bankReference' in subject) {
       // Banks' references may come round again after years: the newest is meant.
       const payout = await this.payouts.findOne({
@@ -93,7 +110,7 @@ export class PayoutReportsService {
       });
       if (payout === null)
         return [ignored(entry, subject.bankReference, null, 'No payout was sent under this reference.')];
-      return [await this.move(payout, entry, by)];
+      return [await this.move(payout, entry, reading)];
     }
     const file = await this.files.findOneBy({ rail, number: String(subject.fileNumber) });
     if (file === null)
@@ -101,7 +118,7 @@ export class PayoutReportsService {
     const payouts = await this.payouts.find({ where: { fileId: file.fileId }, order: { payoutId: 'ASC' } });
     const moved: PayoutReportEntryDto[] = [];
     for (const payout of payouts) {
-      if (!named.has(payout.bankReference!)) moved.push(await this.move(payout, entry, by));
+      if (!reading.named.has(payout.bankReference!)) moved.push(await this.move(payout, entry, reading));
     }
     return moved;
   }
@@ -109,8 +126,9 @@ export class PayoutReportsService {
   private async move(
     payout: PayoutEntity,
     entry: RailReportEntry,
-    by: string,
+    { by, isRepeat }: Reading,
   ): Promise<PayoutReportEntryDto> {
+    if (isRepeat) return told('unchanged', entry, payout);
     const { bankReference, fileId, amount } = payout;
     if (entry.amountCents !== null && entry.amountCents !== centsOf(amount)) {
       return ignored(entry, bankReference, payout, 'The amount is not the one that was sent.');
@@ -133,6 +151,10 @@ export class PayoutReportsService {
   private reread({ payoutId }: PayoutEntity): Promise<PayoutEntity> {
     return this.payouts.findOneByOrFail({ payoutId });
   }
+}
+
+function reportIdOf(reportId: string): string {
+  return formatId('por', Number(reportId));
 }
 
 function referenceIn(subject: RailReportEntry['subject']): string | undefined {

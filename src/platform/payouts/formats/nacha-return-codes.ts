@@ -72,6 +72,9 @@ const REASONS: Readonly<Record<string, string>> = {
   R85: 'an international entry was coded wrongly',
 };
 
+/** The code with which a bank returns a second copy of an entry. */
+export const DUPLICATE_ENTRY = 'R24';
+
 /** The meaning of a code from R01 to R85; undefined for unknown codes. */
 export function returnReasonOf(code: string): string | undefined {
   return Object.hasOwn(REASONS, code) ? REASONS[code] : undefined;

@@ -13,6 +13,9 @@ const STATUSES: Readonly<Record<string, RailReportEntry['status']>> = {
   RJCT: 'failed',
 };
 
+/** The codes of ISO 20022 for what a bank has already: the message, the group, the payment or its number. */
+const DUPLICATE = /^(?:AM05|DU0[1-5])$/;
+
 /** A report's statement about the order as a whole, or about one of its payments. */
 export interface StatusOfPayment {
   /** The order's message id, as the bank repeats it. */
@@ -78,21 +81,21 @@ export function readPain002(content: Buffer): readonly StatusOfPayment[] {
 /** What one level of a report says: its status, and why. */
 interface Level {
   readonly status: string | undefined;
-  readonly code: string | undefined;
+  readonly codes: readonly string[];
   readonly words: string;
 }
 
 function statusIn(node: Node | undefined, name: string): Level {
-  const [information] = children(node, 'StsRsnInf');
-  const reason = child(information, 'Rsn');
-  return {
-    status: textOf(node, name),
-    code: textOf(reason, 'Cd') ?? textOf(reason, 'Prtry'),
-    words: children(information, 'AddtlInf')
-      .filter((line) => typeof line === 'string')
-      .join(' ')
-      .slice(0, TEXT_MAX),
-  };
+  const information = children(node, 'StsRsnInf');
+  const codes = information.flatMap((each) => {
+    const reason = child(each, 'Rsn');
+    return textOf(reason, 'Cd') ?? textOf(reason, 'Prtry') ?? [];
+  });
+  const lines = information
+    .flatMap((each) => children(each, 'AddtlInf'))
+    .filter((line) => typeof line === 'string');
+  const words = [...codes.slice(1).map((code) => `(${code})`), ...lines].join(' ').slice(0, TEXT_MAX);
+  return { status: textOf(node, name), codes, words };
 }
 
 /** `levels` go from the payment upwards. The first with a status decides, and explains it unless one below it does. */
@@ -106,12 +109,15 @@ function statusOf(
   const status = word !== undefined && Object.hasOwn(STATUSES, word) ? STATUSES[word] : undefined;
   if (status === undefined) return [];
   const explaining = levels.slice(0, deciding + 1);
+  // On whatever level: banks reject each payment of a second copy, and say only above why.
+  const isDuplicate =
+    status === 'failed' && levels.some(({ codes }) => codes.some((code) => DUPLICATE.test(code)));
   return [
     {
       messageId,
       endToEndId,
-      status,
-      code: explaining.find(({ code }) => code !== undefined)?.code ?? null,
+      status: isDuplicate ? 'duplicate' : status,
+      code: explaining.find(({ codes }) => codes.length > 0)?.codes[0] ?? null,
       message: explaining.find(({ words }) => words !== '')?.words ?? null,
     },
   ];
