@@ -32,6 +32,7 @@ export const ID_PREFIXES = [
   'pay',
   'pof',
   'por',
+  'prm',
   'kim',
   'pst',
   'pag',

@@ -1,8 +1,18 @@
 /** What a bank's report does to a payout: pure, so that every order of reports can be tried. */
 import { moneyStepOf, type PayoutStatus } from './payout-states.js';
 
-/** What a bank says of a payment; `duplicate` says that it has refused a second copy of it. */
-export type BankStatus = 'in_transit' | 'paid' | 'failed' | 'returned' | 'duplicate';
+/** What a bank says of a payment. */
+export type BankStatus =
+  /** It will say more later. */
+  | 'pending'
+  | 'in_transit'
+  | 'paid'
+  | 'failed'
+  | 'returned'
+  /** It has refused a second copy. */
+  | 'duplicate'
+  /** Something else, which nobody has taught this service. */
+  | 'unclear';
 
 /** What a payout's row says when a report arrives. */
 export interface ReportedPayout {
@@ -11,13 +21,23 @@ export interface ReportedPayout {
   readonly isPaidBySilence: boolean;
 }
 
+/** The report is unclear or contradicts what is known, so it moves nothing, and somebody must look at it. */
+export interface Ignored {
+  readonly kind: 'ignored';
+  /** A sentence. */
+  readonly reason: string;
+}
+
 export type Verdict =
   | { readonly kind: 'move'; readonly to: PayoutStatus }
   | { readonly kind: 'unchanged' }
-  /** The report contradicts what is known, so it moves nothing. The reason is a sentence. */
-  | { readonly kind: 'ignored'; readonly reason: string };
+  | Ignored;
 
-const UNCHANGED: Verdict = { kind: 'unchanged' };
+export const UNCHANGED: Verdict = { kind: 'unchanged' };
+export const UNCLEAR: Ignored = {
+  kind: 'ignored',
+  reason: 'So it moves nothing: ask the bank what became of the money.',
+};
 
 /**
  * What follows from `said` for a payout. `isOwn` is true for a statement about this payment, and false for one about its
@@ -28,6 +48,8 @@ export function verdictOn(
   said: BankStatus,
   isOwn: boolean,
 ): Verdict {
+  if (said === 'pending') return UNCHANGED;
+  if (said === 'unclear') return UNCLEAR;
   if (said === 'in_transit') return status === 'processing' ? { kind: 'move', to: said } : UNCHANGED;
   if (said === 'duplicate') {
     return isUnderWay(status)

@@ -51,6 +51,9 @@ import { PayoutClock } from './rails/payout-clock.service.js';
 import { PayoutFileEntity, PayoutRailEntity, PayoutReportEntity } from './rails/payout-file.entity.js';
 import { PayoutFilesController } from './rails/payout-files.controller.js';
 import { PayoutFilesService } from './rails/payout-files.service.js';
+import { PayoutRemarkEntity } from './rails/payout-remark.entity.js';
+import { PayoutRemarksController } from './rails/payout-remarks.controller.js';
+import { PayoutRemarksService } from './rails/payout-remarks.service.js';
 import { PayoutReportsService } from './rails/payout-reports.service.js';
 import { UsersModule } from '../users/users.module.js';
 import { KycPersonalData } from './kyc/kyc-personal-data.js';
@@ -75,6 +78,7 @@ import { PayoutsPersonalData } from './payouts-personal-data.js';
       PayoutFileEntity,
       PayoutRailEntity,
       PayoutReportEntity,
+      PayoutRemarkEntity,
     ]),
   ],
   controllers: [
@@ -82,6 +86,7 @@ import { PayoutsPersonalData } from './payouts-personal-data.js';
     PayoutsController,
     PayoutOperationsController,
     PayoutFilesController,
+    PayoutRemarksController,
     KycCallbacksController,
     KycController,
     KycReviewController,
@@ -96,6 +101,7 @@ import { PayoutsPersonalData } from './payouts-personal-data.js';
     PayoutOperationsService,
     PayoutFilesService,
     PayoutReportsService,
+    PayoutRemarksService,
     PayoutClock,
     PayoutAnnouncer,
     webhookEventTypes(...Object.values(PAYOUT_EVENTS), ...Object.values(KYC_EVENTS)),

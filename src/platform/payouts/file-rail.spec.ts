@@ -236,6 +236,13 @@ describe('a status report', () => {
           message: 'No & never twice',
           amountCents: null,
         },
+        {
+          subject: { bankReference: 'pay-2' },
+          status: 'pending',
+          code: null,
+          message: null,
+          amountCents: null,
+        },
       ],
     });
   });
@@ -289,6 +296,23 @@ describe('a status report', () => {
       ]);
       const accepted = group('') + paymentsOf('', payment('pay-1', 'ACSC', code));
       expect(rail.read(report(accepted)).entries).toMatchObject([{ status: 'paid' }]);
+    },
+  );
+
+  it.each(['CANC', 'BLCK', 'ABCD', 'constructor', ''])(
+    'with the status %j is unclear, and never left out',
+    (word) => {
+      const own = report(group('') + paymentsOf('', payment('pay-1', word, 'MS03')));
+      expect(rail.read(own).entries).toMatchObject([
+        {
+          subject: { bankReference: 'pay-1' },
+          status: 'unclear',
+          code: word === '' ? 'MS03' : word,
+          message: expect.stringContaining('MS03'),
+        },
+      ]);
+      const whole = rail.read(report(group(word === '' ? '' : `<GrpSts>${word}</GrpSts>`)));
+      expect(whole.entries).toMatchObject([{ subject: { fileNumber: 12 }, status: 'unclear' }]);
     },
   );
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isSEPACountry } from 'ibantools';
-import { DUPLICATE_ENTRY, returnReasonOf } from './formats/nacha-return-codes.js';
+import { returnReasonOf, statusOfReturn } from './formats/nacha-return-codes.js';
 import { readNachaReturns, UnreadableNacha } from './formats/nacha-returns.js';
 import { fileModifierOf, NACHA_LIMITS, traceNumberOf, writeNachaFile } from './formats/nacha.js';
 import { CONFIG, type Config } from '../config/config.js';
@@ -205,13 +205,14 @@ function readAchReport(content: Buffer): RailReport {
       rail: 'ach',
       format: 'nacha',
       entries: returns.map(({ traceNumber, code, amountCents, information }): RailReportEntry => {
-        const reason = returnReasonOf(code);
-        if (reason === undefined) throw new UnreadableReport(`The return code ${code} is none of the rules.`);
+        const status = statusOfReturn(code);
+        const reason = returnReasonOf(code) ?? 'no code of the rules';
+        const words = information === '' ? reason : `${reason}: ${information.replace(/[^\x20-\x7e]/g, '?')}`;
         return {
           subject: { bankReference: traceNumber },
-          status: code === DUPLICATE_ENTRY ? 'duplicate' : 'returned',
+          status,
           code,
-          message: information === '' ? reason : `${reason}: ${information.replace(/[^\x20-\x7e]/g, '?')}`,
+          message: status === 'unclear' ? `${code} does not say where the money is (${words}).` : words,
           amountCents,
         };
       }),

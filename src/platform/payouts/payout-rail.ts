@@ -82,6 +82,7 @@ export interface RailReportEntry {
   readonly status: BankStatus;
   /** The bank's own, such as `AC04` or `R03`. */
   readonly code: string | null;
+  /** The bank's words; with `unclear` sentences that say what is. */
   readonly message: string | null;
   /** In cents, where the report says it; it must be what was sent. */
   readonly amountCents: bigint | null;

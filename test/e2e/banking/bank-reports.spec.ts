@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { PayoutClock } from '../../../src/modules/banking/rails/payout-clock.service.js';
 import type { TestApp } from '../../support/app.js';
 import { queryOnce } from '../../support/core.js';
 import { approvedKyc } from '../../support/clients/kyc-client.js';
@@ -57,6 +58,10 @@ describe('reports of banks', () => {
     const replies = await Promise.all(payouts.map((id) => demo.get(`/payouts/${id}`)));
     return replies.map(({ body }) => body.status);
   };
+  /** Lets all days for returns pass. */
+  const keepSilent = (): Promise<void> =>
+    app.app.nest.get(PayoutClock).keepTime(new Date(Date.now() + 30 * 86_400_000));
+  const openRemarks = (): Promise<Json[]> => operator.walk('/admin/payout-remarks?status=open', 50);
   const report = async (...args: Parameters<typeof pain002>): Promise<Json> => {
     const { status, body } = await upload(operator, pain002(...args));
     expect(status, JSON.stringify(body)).toBe(200);
@@ -157,5 +162,155 @@ describe('reports of banks', () => {
     expect((await upload(operator, lost)).body.entries).toMatchObject([
       { outcome: 'applied', status: 'paid' },
     ]);
+  });
+
+  it.each([
+    ['CANC', 'CANC is no status that moves a payment. The bank says: MS03 As told.'],
+    ['BLCK', 'BLCK'],
+    ['ABCD', 'ABCD'],
+  ])(
+    'with the status %s leave a remark, and silence is not “paid” until it is cleared',
+    async (status, why) => {
+      const sent = await order(2);
+      const { messageId, ids, payouts } = sent;
+      await operator.post(`/admin/payout-files/${sent.file.file_id}/delivered`, {});
+      const verdict = { id: ids[0]!, status, code: 'MS03' };
+      const { report_id, entries } = await report(messageId, [verdict]);
+      const { remark_id, reason } = entries[0];
+      expect(entries).toMatchObject([
+        { payout_id: payouts[0], outcome: 'ignored', status: 'in_transit', code: status },
+      ]);
+      expect(reason).toContain(why);
+      expect(reason).toContain('ask the bank');
+      await keepSilent();
+      expect(await statusesOf(sent)).toEqual(['in_transit', 'paid']);
+
+      const remark = {
+        remark_id,
+        report_id,
+        rail: 'sepa',
+        payout_id: payouts[0],
+        file_id: null,
+        code: status,
+        reason,
+      };
+      expect(await openRemarks()).toContainEqual(expect.objectContaining({ ...remark, status: 'open' }));
+      // In another file of the bank: said again, noted once.
+      const again = await report(messageId, [verdict, { id: 'pay-none', status: 'ACSC' }]);
+      expect(again.entries).toMatchObject([
+        { remark_id },
+        { outcome: 'ignored', remark_id: expect.any(String) },
+      ]);
+
+      const path = `/admin/payout-remarks/${remark_id}/clear`;
+      expect((await operator.post(path, {})).status).toBe(400);
+      expect((await demo.post(path, { note: 'Mine.' })).status).toBe(403);
+      const note = 'The bank has paid it.';
+      expect(await operator.post(path, { note })).toMatchObject({
+        status: 200,
+        body: { ...remark, status: 'cleared', cleared_by: 'client:admin', note },
+      });
+      expect(await operator.post(path, { note })).toMatchObject({
+        status: 409,
+        body: { error: { code: 'conflict' } },
+      });
+      const { body: audit } = await operator.get(`/admin/audit?limit=10`);
+      expect(audit.data).toContainEqual(
+        expect.objectContaining({
+          target: { type: 'payout_remark', id: remark_id },
+          details: expect.objectContaining({ payout_id: payouts[0], code: status, note }),
+        }),
+      );
+      expect((await openRemarks()).map((each) => each.remark_id)).not.toContain(remark_id);
+      await keepSilent();
+      expect(await statusesOf(sent)).toEqual(['paid', 'paid']);
+    },
+  );
+
+  it('of a whole file with a status that is not known stop silence for all of it', async () => {
+    const sent = await order(2);
+    await operator.post(`/admin/payout-files/${sent.file.file_id}/delivered`, {});
+    const { entries } = await report(sent.messageId, [{ id: sent.ids[0]!, status: 'ACSP' }], {
+      status: 'CANC',
+    });
+    expect(entries).toMatchObject([
+      { payout_id: sent.payouts[0], outcome: 'unchanged', remark_id: null },
+      { payout_id: null, bank_reference: null, outcome: 'ignored', code: 'CANC' },
+    ]);
+    await keepSilent();
+    expect(await statusesOf(sent)).toEqual(['in_transit', 'in_transit']);
+    // What the bank says of a payment still counts.
+    await report(sent.messageId, [{ id: sent.ids[0]!, status: 'ACSC' }]);
+    const { remark_id } = entries[1];
+    expect(await openRemarks()).toContainEqual(
+      expect.objectContaining({ remark_id, payout_id: null, file_id: sent.file.file_id }),
+    );
+    expect(
+      (await operator.post(`/admin/payout-remarks/${remark_id}/clear`, { note: 'Only late.' })).status,
+    ).toBe(200);
+    await keepSilent();
+    expect(await statusesOf(sent)).toEqual(['paid', 'paid']);
+  });
+
+  it('with a return code that is not known apply all other entries, and leave a remark about that one', async () => {
+    const us = (await demo.get('/payout-accounts')).body.data.find((each: Json) => each.type === 'ach');
+    const sent: string[] = [];
+    for (const amount of ['1', '2', '3']) {
+      sent.push((await payOut(demo, us.payout_account_id, amount, { currency: 'USD' })).payout_id);
+    }
+    const { file, content } = await closeBatch(operator, 'ach');
+    await operator.post(`/admin/payout-files/${file.file_id}/delivered`, {});
+    const [first, ...rest] = nachaReturns(content, 'R03').split('799R03');
+    const codes = ['R99', 'R03', 'R69'];
+    const returns = first + rest.map((part, place) => `799${codes[place]}${part}`).join('');
+    const { status, body } = await upload(operator, returns);
+    expect({ status, entries: body.entries }).toMatchObject({
+      status: 200,
+      entries: [
+        {
+          payout_id: sent[0],
+          outcome: 'ignored',
+          status: 'in_transit',
+          code: 'R99',
+          remark_id: expect.any(String),
+        },
+        { payout_id: sent[1], outcome: 'applied', status: 'returned', code: 'R03', remark_id: null },
+        { payout_id: sent[2], outcome: 'ignored', status: 'in_transit', code: 'R69' },
+      ],
+    });
+    await keepSilent();
+    const [{ status: unclear }] = await Promise.all(
+      sent.slice(0, 1).map(async (id) => (await demo.get(`/payouts/${id}`)).body),
+    );
+    expect(unclear).toBe('in_transit');
+  });
+
+  it('that contradict what was done, or name what nobody knows, leave remarks', async () => {
+    const sent = await order(1);
+    await report(sent.messageId, [{ id: sent.ids[0]!, status: 'RJCT', code: 'AC04' }]);
+    const { entries } = await report(sent.messageId, [
+      { id: sent.ids[0]!, status: 'ACSC' },
+      { id: 'pay-nobody', status: 'RJCT', code: 'AC04' },
+    ]);
+    const remarks = await openRemarks();
+    for (const { outcome, remark_id, reason, bank_reference } of entries) {
+      expect(outcome).toBe('ignored');
+      expect(remarks).toContainEqual(expect.objectContaining({ remark_id, reason, bank_reference }));
+    }
+    const { remark_id: lost } = entries[0];
+    await queryOnce(
+      app.config.databaseUrl!,
+      `UPDATE payouts SET requested_by = 'client:admin' WHERE bank_reference = $1`,
+      [sent.ids[0]],
+    );
+    expect(await operator.post(`/admin/payout-remarks/${lost}/clear`, { note: 'Mine.' })).toMatchObject({
+      status: 403,
+      body: { error: { code: 'same_person' } },
+    });
+    expect((await operator.post('/admin/payout-remarks/prm_7ZZZZZZZZZZ/clear', { note: 'x' })).status).toBe(
+      404,
+    );
+    expect((await operator.get('/admin/payout-remarks?status=lost')).status).toBe(400);
+    expect((await operator.walk('/admin/payout-remarks', 1)).length).toBeGreaterThan(remarks.length);
   });
 });

@@ -344,7 +344,9 @@ describe('payouts under attack', () => {
       (await upload(operator, pain002('TRADEPOST-SEPA-000001', [{ id: 'pay-none', status: 'ACSC' }]))).body
         .entries,
     ).toMatchObject([{ payout_id: null, outcome: 'ignored' }]);
-    expect((await upload(operator, pain002('TRADEPOST-SEPA-999999', []))).body.entries).toEqual([]);
+    expect((await upload(operator, pain002('TRADEPOST-SEPA-999999', []))).body.entries).toMatchObject([
+      { payout_id: null, outcome: 'ignored', reason: expect.stringContaining('There is no file') },
+    ]);
     expect((await operator.get('/admin/payout-files/pof_7ZZZZZZZZZZ/content')).status).toBe(404);
     expect((await operator.post('/admin/payout-files', { rail: 'swift' })).status).toBe(404);
   });

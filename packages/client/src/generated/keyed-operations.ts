@@ -53,6 +53,7 @@ export const KEYED_OPERATIONS: ReadonlySet<string> = new Set([
   'POST /admin/payout-files',
   'POST /admin/payout-files/reports',
   'POST /admin/payout-files/{file_id}/delivered',
+  'POST /admin/payout-remarks/{remark_id}/clear',
   'POST /admin/kyc/{kyc_id}/decision',
   'POST /admin/liabilities',
   'POST /admin/news',

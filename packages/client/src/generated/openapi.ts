@@ -4287,6 +4287,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/payout-remarks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what banks' reports say that moved nothing
+         * @description Newest first. While a remark is open, silence of the bank does not make its payout `paid`.
+         */
+        get: operations["listPayoutRemarks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/payout-remarks/{remark_id}/clear": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Clear a remark
+         * @description Ask the bank first, and report what it says by `POST /admin/payouts/{payout_id}/report`. From then on silence counts again.
+         */
+        post: operations["getPayoutRemarkClear"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/kyc": {
         parameters: {
             query?: never;
@@ -10129,14 +10169,16 @@ export interface components {
             /** @description What the report calls it. */
             bank_reference: string | null;
             /**
-             * @description `applied` moved the payout, `unchanged` found it there already, `ignored` could not be.
+             * @description `applied` moved the payout, `unchanged` found it there already, `ignored` moved nothing and left a remark.
              * @enum {string}
              */
-            outcome: "unchanged" | "applied" | "ignored";
+            outcome: "unchanged" | "ignored" | "applied";
             /** @description The bank's own code. */
             code: string | null;
             /** @description Why it was ignored. */
             reason: string | null;
+            /** @description The remark that an operator is to clear, see `GET /admin/payout-remarks`; null where it was not ignored. */
+            remark_id: string | null;
         };
         PayoutReportDto: {
             /** @example por_00000000001 */
@@ -10148,6 +10190,46 @@ export interface components {
             entries: components["schemas"]["PayoutReportEntryDto"][];
             /** @description What the report says beside, such as notices of change. */
             remarks: string[];
+        };
+        PayoutRemarkDto: {
+            /** @description Until it is `cleared`, silence of the bank does not make its payout, or those of its file, `paid`. */
+            status: components["schemas"]["PayoutRemarkStatus"];
+            /** @example prm_00000000001 */
+            remark_id: string;
+            /** @example por_00000000001 */
+            report_id: string;
+            /** @example sepa */
+            rail: string;
+            /** @description The payout that it is about; null where it is about a whole file, or about something unknown. */
+            payout_id: string | null;
+            /** @description The file that it is about as a whole. */
+            file_id: string | null;
+            /** @description What the report calls the payment. */
+            bank_reference: string | null;
+            /**
+             * @description The bank's own code.
+             * @example CANC
+             */
+            code: string | null;
+            /** @description Why it moved nothing. */
+            reason: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            created_at: string;
+            /** @description Who cleared it. */
+            cleared_by: string | null;
+            /** Format: date-time */
+            cleared_at: string | null;
+            note: string | null;
+        };
+        ClearPayoutRemarkDto: {
+            /**
+             * @description What the bank answered, for those who read it later.
+             * @example The bank has paid it on 24 November.
+             */
+            note: string;
         };
         KycCallbackReceivedDto: {
             /** @example true */
@@ -13124,6 +13206,11 @@ export interface components {
             /** @description Null on the last page. */
             next_cursor: string | null;
         };
+        PayoutRemarkPage: {
+            data: components["schemas"]["PayoutRemarkDto"][];
+            /** @description Null on the last page. */
+            next_cursor: string | null;
+        };
         KycPage: {
             data: components["schemas"]["KycDto"][];
             /** @description Null on the last page. */
@@ -13322,6 +13409,8 @@ export interface components {
         PayoutAccountType: "iban" | "ach";
         /** @enum {string} */
         PayoutStatus: "pending_approval" | "pending" | "processing" | "in_transit" | "paid" | "failed" | "returned" | "cancelled";
+        /** @enum {string} */
+        PayoutRemarkStatus: "open" | "cleared";
         /** @enum {string} */
         DocumentType: "passport" | "id_card" | "driving_licence";
         /** @enum {string} */
@@ -35607,16 +35696,17 @@ export interface operations {
                     /**
                      * @example {
                      *       "report_id": "por_00000000001",
-                     *       "rail": "ach",
-                     *       "format": "nacha",
+                     *       "rail": "sepa",
+                     *       "format": "pain.002",
                      *       "entries": [
                      *         {
                      *           "payout_id": "pay_00000000001",
-                     *           "bank_reference": "121000240000001",
+                     *           "bank_reference": "pay-00000000001",
                      *           "outcome": "ignored",
-                     *           "status": "returned",
-                     *           "code": "R01",
-                     *           "reason": "The amount is not the one that was sent."
+                     *           "status": "paid",
+                     *           "code": "NARR",
+                     *           "reason": "The bank rejects the whole file, but has confirmed this payment before. If it comes back, report it as returned.",
+                     *           "remark_id": "prm_00000000001"
                      *         }
                      *       ],
                      *       "remarks": []
@@ -35737,6 +35827,155 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyInProgress"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listPayoutRemarks: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most (default 50). */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+                status?: components["schemas"]["PayoutRemarkStatus"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "remark_id": "prm_00000000001",
+                     *           "status": "cleared",
+                     *           "report_id": "por_00000000001",
+                     *           "rail": "sepa",
+                     *           "payout_id": "pay_00000000001",
+                     *           "file_id": null,
+                     *           "bank_reference": "pay-0000000000J",
+                     *           "code": "ABCD",
+                     *           "reason": "ABCD is no status that moves a payment. The bank says: MS03 As told. So it moves nothing: ask the bank what became of the money.",
+                     *           "created_at": "2026-11-02T09:00:00.000Z",
+                     *           "cleared_by": "client:admin",
+                     *           "cleared_at": "2026-11-02T09:01:00.000Z",
+                     *           "note": "The bank has paid it."
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PayoutRemarkPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getPayoutRemarkClear: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours: the same key and body give the first answer again, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example prm_00000000001 */
+                remark_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "note": "The bank has paid it on 24 November."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ClearPayoutRemarkDto"];
+            };
+        };
+        responses: {
+            /** @description The payout remark. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "remark_id": "prm_00000000001",
+                     *       "status": "cleared",
+                     *       "report_id": "por_00000000001",
+                     *       "rail": "sepa",
+                     *       "payout_id": "pay_00000000001",
+                     *       "file_id": null,
+                     *       "bank_reference": "pay-0000000000E",
+                     *       "code": "CANC",
+                     *       "reason": "CANC is no status that moves a payment. The bank says: MS03 As told. So it moves nothing: ask the bank what became of the money.",
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "cleared_by": "client:admin",
+                     *       "cleared_at": "2026-11-02T09:01:00.000Z",
+                     *       "note": "The bank has paid it."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PayoutRemarkDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `same_person`; `related_person`: it is about your own payout, or you do not count beside its owner. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            /** @description `conflict`: it is cleared already. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];

@@ -1,6 +1,15 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { IsNull, LessThan, LessThanOrEqual, Not, Repository } from 'typeorm';
+import {
+  type EntityManager,
+  type FindOptionsWhere,
+  IsNull,
+  LessThan,
+  LessThanOrEqual,
+  Not,
+  Repository,
+  type SelectQueryBuilder,
+} from 'typeorm';
 import { CoreService } from '../../../core/core.service.js';
 import { AgreedTime } from '../../../platform/jobs/agreed-time.js';
 import { BackgroundLoop } from '../../../platform/jobs/background-loop.js';
@@ -8,6 +17,7 @@ import { PayoutRail, type RailTerms } from '../../../platform/payouts/payout-rai
 import { PayoutSteps } from '../payouts/payout-steps.service.js';
 import { NOT_RETURNED, PayoutEntity } from '../payouts/payout.entity.js';
 import { PayoutFilesService } from './payout-files.service.js';
+import { hasOpenRemarkSql } from './payout-remarks.service.js';
 import { lastCutOffOf, localTimeOf } from './rail-clock.js';
 
 const TICK_MS = 10_000;
@@ -70,14 +80,16 @@ export class PayoutClock implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async countSilenceAsPaid(terms: RailTerms, now: Date): Promise<void> {
     const today = localTimeOf(terms, now).date;
-    const silent = await this.payouts.find({
-      where: { rail: terms.name, status: 'in_transit', paidAfter: LessThanOrEqual(today) },
-      order: { paidAfter: 'ASC' },
-      take: SILENT_AT_ONCE_MAX,
-    });
+    const silent = await silentAmong(this.payouts.manager, {
+      rail: terms.name,
+      paidAfter: LessThanOrEqual(today),
+    })
+      .orderBy('payout.paid_after')
+      .limit(SILENT_AT_ONCE_MAX)
+      .getMany();
     for (const { payoutId } of silent) {
-      await this.steps.take(payoutId, ({ status }) =>
-        status === 'in_transit'
+      await this.steps.take(payoutId, async (_payout, manager) =>
+        (await silentAmong(manager, { payoutId }).getExists())
           ? {
               to: 'paid',
               by: null,
@@ -88,4 +100,15 @@ export class PayoutClock implements OnApplicationBootstrap, OnModuleDestroy {
       );
     }
   }
+}
+
+/** Payouts of which the bank has said nothing since it has them; one with an open remark is none. */
+function silentAmong(
+  manager: EntityManager,
+  where: FindOptionsWhere<PayoutEntity>,
+): SelectQueryBuilder<PayoutEntity> {
+  return manager
+    .createQueryBuilder(PayoutEntity, 'payout')
+    .where({ ...where, status: 'in_transit' })
+    .andWhere(`NOT ${hasOpenRemarkSql('payout')}`);
 }

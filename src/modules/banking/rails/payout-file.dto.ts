@@ -71,7 +71,7 @@ export class PayoutReportEntryDto {
   payout_id: string | null;
   /** What the report calls it. */
   bank_reference: string | null;
-  /** `applied` moved the payout, `unchanged` found it there already, `ignored` could not be. */
+  /** `applied` moved the payout, `unchanged` found it there already, `ignored` moved nothing and left a remark. */
   outcome: 'applied' | 'unchanged' | 'ignored';
   /** The payout's status now. */
   @ApiProperty({ enum: PAYOUT_STATUSES, nullable: true })
@@ -80,6 +80,8 @@ export class PayoutReportEntryDto {
   code: string | null;
   /** Why it was ignored. */
   reason: string | null;
+  /** The remark that an operator is to clear, see `GET /admin/payout-remarks`; null where it was not ignored. */
+  remark_id: string | null;
 }
 
 /** What a bank's report has done. */

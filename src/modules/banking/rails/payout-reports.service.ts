@@ -3,7 +3,14 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Not, Repository } from 'typeorm';
 import { AuditLog } from '../../../platform/audit/audit-log.js';
-import { type ReportedPayout, type Verdict, verdictOn } from '../../../domain/banking/bank-verdicts.js';
+import {
+  type Ignored,
+  type ReportedPayout,
+  UNCHANGED,
+  UNCLEAR,
+  type Verdict,
+  verdictOn,
+} from '../../../domain/banking/bank-verdicts.js';
 import { formatId } from '../../../domain/ids.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import {
@@ -20,9 +27,11 @@ import { NOT_RETURNED, PayoutEntity } from '../payouts/payout.entity.js';
 import type { PayoutReportDto, PayoutReportEntryDto } from './payout-file.dto.js';
 import { PayoutFileEntity, PayoutReportEntity } from './payout-file.entity.js';
 import { PayoutFilesService } from './payout-files.service.js';
+import { PayoutRemarksService } from './payout-remarks.service.js';
 
 /** A report while it is read. */
 interface Reading {
+  readonly reportId: string;
   readonly rail: string;
   readonly by: string;
   /** The references of payments with entries of their own. */
@@ -44,6 +53,7 @@ export class PayoutReportsService {
     private readonly rail: PayoutRail,
     private readonly steps: PayoutSteps,
     private readonly payoutFiles: PayoutFilesService,
+    private readonly remarks: PayoutRemarksService,
     private readonly audit: AuditLog,
   ) {}
 
@@ -60,7 +70,7 @@ export class PayoutReportsService {
     // First, with its row in the audit log: whatever moves from here on was reported.
     const reportId = await this.begin(report, sha256, by);
     const named = new Set(report.entries.flatMap(({ subject }) => referenceIn(subject) ?? []));
-    const reading: Reading = { rail, by, named, isRepeat: earlier !== null };
+    const reading: Reading = { reportId, rail, by, named, isRepeat: earlier !== null };
     const entries: PayoutReportEntryDto[] = [];
     for (const entry of report.entries) entries.push(...(await this.apply(entry, reading)));
     const applied = entries.filter(({ outcome }) => outcome === 'applied').length;
@@ -103,24 +113,33 @@ export class PayoutReportsService {
     const { subject } = entry;
     const { rail } = reading;
     if ('bankReference' in subject) {
+      const { bankReference } = subject;
       // Banks' references may come round again after years: the newest is meant.
       const payout = await this.payouts.findOne({
-        where: { rail, bankReference: subject.bankReference },
+        where: { rail, bankReference },
         order: { payoutId: 'DESC' },
       });
       if (payout === null)
-        return [ignored(entry, subject.bankReference, null, 'No payout was sent under this reference.')];
-      return [await this.move(payout, entry, reading)];
+        return this.remark(reading, [
+          ignored(entry, null, 'No payout was sent under this reference.', bankReference),
+        ]);
+      return this.remark(reading, [await this.move(payout, entry, reading)], { payoutId: payout.payoutId });
     }
     const file = await this.files.findOneBy({ rail, number: String(subject.fileNumber) });
-    if (file === null)
-      return [ignored(entry, null, null, `There is no file ${subject.fileNumber} of this rail.`)];
-    const payouts = await this.payouts.find({ where: { fileId: file.fileId }, order: { payoutId: 'ASC' } });
+    if (file === null) {
+      return this.remark(reading, [
+        ignored(entry, null, `There is no file ${subject.fileNumber} of this rail.`),
+      ]);
+    }
+    const { fileId } = file;
+    if (entry.status === 'unclear')
+      return this.remark(reading, [ignored(entry, null, reasonOf(entry, UNCLEAR))], { fileId });
+    const payouts = await this.payouts.find({ where: { fileId }, order: { payoutId: 'ASC' } });
     const moved: PayoutReportEntryDto[] = [];
     for (const payout of payouts) {
       if (!reading.named.has(payout.bankReference!)) moved.push(await this.move(payout, entry, reading));
     }
-    return moved;
+    return this.remark(reading, moved, { fileId });
   }
 
   private async move(
@@ -129,23 +148,44 @@ export class PayoutReportsService {
     { by, isRepeat }: Reading,
   ): Promise<PayoutReportEntryDto> {
     if (isRepeat) return told('unchanged', entry, payout);
-    const { bankReference, fileId, amount } = payout;
-    if (entry.amountCents !== null && entry.amountCents !== centsOf(amount)) {
-      return ignored(entry, bankReference, payout, 'The amount is not the one that was sent.');
-    }
     const { subject, status: said, code, message } = entry;
+    if (entry.amountCents !== null && entry.amountCents !== centsOf(payout.amount)) {
+      return ignored(entry, payout, 'The amount is not the one that was sent.');
+    }
     if (said === 'in_transit') {
-      const file = await this.files.findOneByOrFail({ fileId: fileId! });
+      const file = await this.files.findOneByOrFail({ fileId: payout.fileId! });
       const isMoved = await this.payoutFiles.bringInTransit(payout.payoutId, file, by);
       return told(isMoved ? 'applied' : 'unchanged', entry, await this.reread(payout));
     }
     // By the locked row, whatever has happened since it was found.
-    let verdict: Verdict = { kind: 'unchanged' };
+    let verdict: Verdict = UNCHANGED;
     const after = await this.steps.take(payout.payoutId, (locked) => {
       verdict = verdictOn(reportedOf(locked), said, 'bankReference' in subject);
       return verdict.kind === 'move' ? { to: verdict.to, by, code, message } : null;
     });
     return toldOf(verdict, entry, after);
+  }
+
+  /** Leaves one remark about those of the entries that moved nothing because somebody must look at them. */
+  private async remark(
+    { reportId, rail, isRepeat }: Reading,
+    entries: readonly PayoutReportEntryDto[],
+    about: { readonly payoutId?: string; readonly fileId?: string } = {},
+  ): Promise<PayoutReportEntryDto[]> {
+    const left = entries.find(({ outcome }) => outcome === 'ignored');
+    if (left === undefined || isRepeat) return [...entries];
+    const { code, reason, bank_reference } = left;
+    const { payoutId = null, fileId = null } = about;
+    const remark_id = await this.remarks.add({
+      reportId,
+      rail,
+      payoutId,
+      fileId,
+      bankReference: fileId === null ? bank_reference : null,
+      code,
+      reason: reason!,
+    });
+    return entries.map((entry) => (entry.outcome === 'ignored' ? { ...entry, remark_id } : entry));
   }
 
   private reread({ payoutId }: PayoutEntity): Promise<PayoutEntity> {
@@ -167,37 +207,36 @@ function reportedOf({ status, code }: PayoutEntity): ReportedPayout {
 
 function toldOf(verdict: Verdict, entry: RailReportEntry, after: PayoutEntity): PayoutReportEntryDto {
   return verdict.kind === 'ignored'
-    ? ignored(entry, after.bankReference, after, verdict.reason)
+    ? ignored(entry, after, reasonOf(entry, verdict))
     : told(verdict.kind === 'move' ? 'applied' : 'unchanged', entry, after);
+}
+
+/** What is unclear, in the words of the rail, and what follows. */
+function reasonOf({ status, message }: RailReportEntry, { reason }: Ignored): string {
+  return status === 'unclear' && message !== null ? `${message} ${reason}` : reason;
 }
 
 function told(
   outcome: PayoutReportEntryDto['outcome'],
   { code }: RailReportEntry,
-  payout: PayoutEntity,
+  payout: PayoutEntity | null,
 ): PayoutReportEntryDto {
   return {
-    payout_id: payoutIdOf(payout),
-    bank_reference: payout.bankReference,
+    payout_id: payout && payoutIdOf(payout),
+    bank_reference: payout?.bankReference ?? null,
     outcome,
-    status: payout.status,
+    status: payout?.status ?? null,
     code,
     reason: null,
+    remark_id: null,
   };
 }
 
 function ignored(
-  { code }: RailReportEntry,
-  bankReference: string | null,
+  entry: RailReportEntry,
   payout: PayoutEntity | null,
   reason: string,
+  bankReference = payout?.bankReference ?? null,
 ): PayoutReportEntryDto {
-  return {
-    payout_id: payout && payoutIdOf(payout),
-    bank_reference: bankReference,
-    outcome: 'ignored',
-    status: payout?.status ?? null,
-    code,
-    reason,
-  };
+  return { ...told('ignored', entry, payout), bank_reference: bankReference, reason };
 }

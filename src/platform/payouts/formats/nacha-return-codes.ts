@@ -73,9 +73,18 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** The code with which a bank returns a second copy of an entry. */
-export const DUPLICATE_ENTRY = 'R24';
+const DUPLICATE_ENTRY = 'R24';
+
+/** Codes with which banks argue about a return: they do not say where the money of the entry is. */
+const ABOUT_RETURNS = /^R(?:6[17-9]|7[0-7])$/;
 
 /** The meaning of a code from R01 to R85; undefined for unknown codes. */
 export function returnReasonOf(code: string): string | undefined {
   return Object.hasOwn(REASONS, code) ? REASONS[code] : undefined;
+}
+
+/** What a return with this code says of the entry that was sent. */
+export function statusOfReturn(code: string): 'returned' | 'duplicate' | 'unclear' {
+  if (code === DUPLICATE_ENTRY) return 'duplicate';
+  return returnReasonOf(code) === undefined || ABOUT_RETURNS.test(code) ? 'unclear' : 'returned';
 }

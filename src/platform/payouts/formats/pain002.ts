@@ -1,13 +1,21 @@
 import { XMLParser } from 'fast-xml-parser';
 import { SyntaxValidator } from 'fast-xml-validator';
-import { UnreadableReport, type RailReportEntry } from '../payout-rail.js';
+import type { BankStatus } from '../../../domain/banking/bank-verdicts.js';
+import { UnreadableReport } from '../payout-rail.js';
 
-/** What a status of ISO 20022 says about a payment; those that are left out say nothing new. */
-const STATUSES: Readonly<Record<string, RailReportEntry['status']>> = {
+/** What a status of ISO 20022 says about a payment. Any other is for people: it may mean that nothing is paid. */
+const STATUSES: Readonly<Record<string, BankStatus>> = {
+  RCVD: 'pending',
+  PDNG: 'pending',
+  PART: 'pending',
+  PATC: 'pending',
+  ACFC: 'in_transit',
+  ACPD: 'in_transit',
   ACTC: 'in_transit',
   ACCP: 'in_transit',
   ACSP: 'in_transit',
   ACWC: 'in_transit',
+  ACWP: 'in_transit',
   ACSC: 'paid',
   ACCC: 'paid',
   RJCT: 'failed',
@@ -22,7 +30,7 @@ export interface StatusOfPayment {
   readonly messageId: string;
   /** Undefined for the order as a whole. */
   readonly endToEndId: string | undefined;
-  readonly status: RailReportEntry['status'];
+  readonly status: BankStatus;
   readonly code: string | null;
   readonly message: string | null;
 }
@@ -67,15 +75,17 @@ export function readPain002(content: Buffer): readonly StatusOfPayment[] {
     ofGroup: statusIn(group, 'PmtInfSts'),
   }));
   const ofPayments = groups.flatMap(({ payments, ofGroup }) =>
-    payments.flatMap((payment) => {
+    payments.map((payment) => {
       const endToEndId = textOf(payment, 'OrgnlEndToEndId') ?? textOf(payment, 'OrgnlInstrId');
       if (endToEndId === undefined) throw new UnreadableReport('A payment in it has no OrgnlEndToEndId.');
       return statusOf(messageId, endToEndId, [statusIn(payment, 'TxSts'), ofGroup, ofOrder]);
     }),
   );
   // An order of ours has one group, so its status is that of the whole order.
-  const ofGroups = groups.flatMap(({ ofGroup }) => statusOf(messageId, undefined, [ofGroup]));
-  return [...ofPayments, ...(ofGroups.length > 0 ? ofGroups : statusOf(messageId, undefined, [ofOrder]))];
+  const ofGroups = groups.map(({ ofGroup }) => ofGroup).filter(hasStatus);
+  const ofWhole = ofGroups.length > 0 ? ofGroups : [ofOrder].filter(hasStatus);
+  const whole = ofPayments.length + ofWhole.length > 0 ? ofWhole : [ofOrder];
+  return [...ofPayments, ...whole.map((level) => statusOf(messageId, undefined, [level]))];
 }
 
 /** What one level of a report says: its status, and why. */
@@ -98,29 +108,38 @@ function statusIn(node: Node | undefined, name: string): Level {
   return { status: textOf(node, name), codes, words };
 }
 
+function hasStatus({ status }: Level): boolean {
+  return status !== undefined;
+}
+
 /** `levels` go from the payment upwards. The first with a status decides, and explains it unless one below it does. */
 function statusOf(
   messageId: string,
   endToEndId: string | undefined,
   levels: readonly Level[],
-): StatusOfPayment[] {
-  const deciding = levels.findIndex(({ status }) => status !== undefined);
+): StatusOfPayment {
+  const deciding = levels.findIndex(hasStatus);
   const word = levels[deciding]?.status;
-  const status = word !== undefined && Object.hasOwn(STATUSES, word) ? STATUSES[word] : undefined;
-  if (status === undefined) return [];
-  const explaining = levels.slice(0, deciding + 1);
+  const status = word !== undefined && Object.hasOwn(STATUSES, word) ? STATUSES[word]! : 'unclear';
+  const explaining = deciding === -1 ? levels : levels.slice(0, deciding + 1);
+  const code = explaining.find(({ codes }) => codes.length > 0)?.codes[0] ?? null;
+  const message = explaining.find(({ words }) => words !== '')?.words ?? null;
+  const about = { messageId, endToEndId };
+  if (status === 'unclear') {
+    const what =
+      word === undefined ? 'The report has no status for it.' : `${word} is no status that moves a payment.`;
+    const why = [code, message].filter((each) => each !== null).join(' ');
+    return {
+      ...about,
+      status,
+      code: word ?? code,
+      message: why === '' ? what : `${what} The bank says: ${why}.`,
+    };
+  }
   // On whatever level: banks reject each payment of a second copy, and say only above why.
   const isDuplicate =
-    status === 'failed' && levels.some(({ codes }) => codes.some((code) => DUPLICATE.test(code)));
-  return [
-    {
-      messageId,
-      endToEndId,
-      status: isDuplicate ? 'duplicate' : status,
-      code: explaining.find(({ codes }) => codes.length > 0)?.codes[0] ?? null,
-      message: explaining.find(({ words }) => words !== '')?.words ?? null,
-    },
-  ];
+    status === 'failed' && levels.some(({ codes }) => codes.some((each) => DUPLICATE.test(each)));
+  return { ...about, status: isDuplicate ? 'duplicate' : status, code, message };
 }
 
 /** What the parser makes of an element: its text, or its children by name. */

@@ -1290,6 +1290,28 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
     }
   },
+  "GET /admin/payout-remarks": {
+    "200": {
+      "data": [
+        {
+          "remark_id": "prm_00000000001",
+          "status": "cleared",
+          "report_id": "por_00000000001",
+          "rail": "sepa",
+          "payout_id": "pay_00000000001",
+          "file_id": null,
+          "bank_reference": "pay-0000000000J",
+          "code": "ABCD",
+          "reason": "ABCD is no status that moves a payment. The bank says: MS03 As told. So it moves nothing: ask the bank what became of the money.",
+          "created_at": "2026-11-02T09:00:00.000Z",
+          "cleared_by": "client:admin",
+          "cleared_at": "2026-11-02T09:01:00.000Z",
+          "note": "The bank has paid it."
+        }
+      ],
+      "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+    }
+  },
   "GET /admin/payouts": {
     "200": {
       "data": [
@@ -4229,16 +4251,17 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
   "POST /admin/payout-files/reports": {
     "200": {
       "report_id": "por_00000000001",
-      "rail": "ach",
-      "format": "nacha",
+      "rail": "sepa",
+      "format": "pain.002",
       "entries": [
         {
           "payout_id": "pay_00000000001",
-          "bank_reference": "121000240000001",
+          "bank_reference": "pay-00000000001",
           "outcome": "ignored",
-          "status": "returned",
-          "code": "R01",
-          "reason": "The amount is not the one that was sent."
+          "status": "paid",
+          "code": "NARR",
+          "reason": "The bank rejects the whole file, but has confirmed this payment before. If it comes back, report it as returned.",
+          "remark_id": "prm_00000000001"
         }
       ],
       "remarks": []
@@ -4260,6 +4283,23 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
       "created_at": "2026-11-02T09:00:00.000Z",
       "delivered_by": "client:admin",
       "delivered_at": "2026-11-02T09:01:00.000Z"
+    }
+  },
+  "POST /admin/payout-remarks/{remark_id}/clear": {
+    "200": {
+      "remark_id": "prm_00000000001",
+      "status": "cleared",
+      "report_id": "por_00000000001",
+      "rail": "sepa",
+      "payout_id": "pay_00000000001",
+      "file_id": null,
+      "bank_reference": "pay-0000000000E",
+      "code": "CANC",
+      "reason": "CANC is no status that moves a payment. The bank says: MS03 As told. So it moves nothing: ask the bank what became of the money.",
+      "created_at": "2026-11-02T09:00:00.000Z",
+      "cleared_by": "client:admin",
+      "cleared_at": "2026-11-02T09:01:00.000Z",
+      "note": "The bank has paid it."
     }
   },
   "POST /admin/payouts/{payout_id}/approve": {

@@ -1,0 +1,50 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
+import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
+import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
+import { RequireScopes } from '../../../platform/security/credentials.js';
+import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { ClearPayoutRemarkDto, ListPayoutRemarksQueryDto, PayoutRemarkDto } from './payout-remark.dto.js';
+import { PayoutRemarksService } from './payout-remarks.service.js';
+
+/** What reports of banks say that somebody must look at. */
+@ApiTags('Admin')
+@RequireScopes({ anyOf: ['admin'] })
+@Controller('admin/payout-remarks')
+export class PayoutRemarksController {
+  constructor(private readonly remarks: PayoutRemarksService) {}
+
+  /**
+   * List what banks' reports say that moved nothing
+   * @remarks Newest first. While a remark is open, silence of the bank does not make its payout `paid`.
+   */
+  @Get()
+  @ApiPageResponse(PayoutRemarkDto)
+  list(@Query() query: ListPayoutRemarksQueryDto): Promise<Page<PayoutRemarkDto>> {
+    return this.remarks.list(query);
+  }
+
+  /**
+   * Clear a remark
+   * @remarks Ask the bank first, and report what it says by `POST /admin/payouts/{payout_id}/report`. From then on
+   * silence counts again.
+   */
+  @Post(':remark_id/clear')
+  @HttpCode(200)
+  @Idempotent()
+  @ApiErrors(
+    'same_person',
+    'related_person: it is about your own payout, or you do not count beside its owner.',
+    'not_found',
+    'conflict: it is cleared already.',
+  )
+  clear(
+    @CurrentPrincipal() principal: Principal,
+    @Param('remark_id') remarkId: string,
+    @Body() body: ClearPayoutRemarkDto,
+  ): Promise<PayoutRemarkDto> {
+    return this.remarks.clear(principal, remarkId, body);
+  }
+}
