@@ -85,6 +85,7 @@ import { BoundOwners1780000002600 } from './1780000002600-bound-owners.js';
 import { BindMailTokens1780000002575 } from './1780000002575-bind-mail-tokens.js';
 import { ReadBankReportsOnce1780000002611 } from './1780000002611-read-bank-reports-once.js';
 import { RemarkOnBankReports1780000002612 } from './1780000002612-remark-on-bank-reports.js';
+import { GiveAddressesAPurpose1780000002700 } from './1780000002700-give-addresses-a-purpose.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -174,4 +175,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   BindMailTokens1780000002575,
   ReadBankReportsOnce1780000002611,
   RemarkOnBankReports1780000002612,
+  GiveAddressesAPurpose1780000002700,
 ];

@@ -41,7 +41,7 @@ describe.runIf(hasBrowser)('the wallets', () => {
   afterEach(() => world.closeWindows());
   afterAll(() => world?.close());
 
-  it('make a wallet and an address of each chain, to receive at by its QR code', async () => {
+  it('make a wallet, an address to receive at by its QR code, and keys of other chains that only sign', async () => {
     const window = await open();
     const { page } = window;
     const make = form(window, 'Make a wallet');
@@ -51,20 +51,27 @@ describe.runIf(hasBrowser)('the wallets', () => {
     await make.getByLabel('Name').fill('<i>Rainy</i> days');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 2, name: '<i>Rainy</i> days' }).waitFor();
-    for (const [chain, shape] of [
-      ['Ethereum', /^0x[\dA-Fa-f]{40}$/],
-      ['Bitcoin', /^bc1[\da-z]{20,}$/],
-      ['Solana', /^[\dA-Za-z]{32,44}$/],
-    ] as const) {
-      await form(window, 'Make an address').getByLabel('Chain').selectOption(chain);
-      await form(window, 'Make an address').getByRole('button').click();
-      const dialog = page.getByRole('dialog');
-      const address = (await dialog.locator('code').first().textContent()) ?? '';
-      expect(address).toMatch(shape);
-      await dialog.getByRole('img', { name: `QR code of ${address}` }).waitFor();
-      await dialog.getByText(`Send what ${chain} carries`).waitFor();
-      await page.keyboard.press('Escape');
-      await page.getByRole('row').filter({ hasText: address }).waitFor();
+    const address = form(window, 'Make an address');
+    await address.getByRole('button').click();
+    const dialog = page.getByRole('dialog');
+    const received = (await dialog.locator('code').first().textContent()) ?? '';
+    expect(received).toMatch(/^0x[\dA-Fa-f]{40}$/);
+    await dialog.getByRole('img', { name: `QR code of ${received}` }).waitFor();
+    await dialog.getByText('Send what Ethereum carries').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('row').filter({ hasText: received }).getByRole('button').waitFor();
+
+    for (const chain of ['Bitcoin', 'Solana']) {
+      await address.getByLabel('Chain').selectOption(chain);
+      await address.getByLabel('Use').selectOption('To receive money');
+      await address.getByRole('button').click();
+      await address.getByText(`The service is not connected to ${chain.toLowerCase()}`).waitFor();
+      await address.getByLabel('Use').selectOption('Only to sign');
+      await address.getByRole('button').click();
+      const row = page.getByRole('row').filter({ hasText: chain });
+      await row.getByText('do not send there').waitFor();
+      expect(await row.getByRole('button').count()).toBe(0);
+      expect(await page.getByRole('dialog').count()).toBe(0);
     }
   });
 
@@ -159,7 +166,7 @@ describe.runIf(hasBrowser)('the wallets', () => {
     const window = await open(`${walletId}/signatures`);
     const { page } = window;
     await page.getByText('Make an address first').waitFor();
-    await alice.post(`/wallets/${walletId}/addresses`, { chain: 'ethereum' });
+    await alice.post(`/wallets/${walletId}/addresses`, { chain: 'ethereum', purpose: 'signing' });
     await page.reload();
     const sign = form(window, 'Sign');
     await sign.getByLabel('Message', { exact: true }).fill('I own this.');

@@ -36,6 +36,7 @@ class QuietEthereum extends EvmConnector {
   override head = () => Promise.resolve(1);
   override block = (number: number): Promise<ChainBlock> =>
     Promise.resolve({ number, hash: `0xb${number}`, parentHash: `0xb${number - 1}` });
+  override firstBlockSince = () => Promise.resolve(1);
   override incoming = () => Promise.resolve([]);
   override balance = () => Promise.resolve(ZERO);
   override nextNonce = () => Promise.resolve(0);

@@ -25,15 +25,18 @@ function columnsOf(onReceive: (address: Address) => void): readonly Column<Addre
     { title: W.created, isWide: true, cell: ({ created_at: at }) => <Moment at={at} /> },
     {
       title: W.actions,
-      cell: (address) => (
-        <button
-          type="button"
-          aria-label={`${W.addresses.receive}: ${address.address}`}
-          onClick={() => onReceive(address)}
-        >
-          {W.addresses.receive}
-        </button>
-      ),
+      cell: (address) =>
+        address.purpose === 'deposit' ? (
+          <button
+            type="button"
+            aria-label={`${W.addresses.receive}: ${address.address}`}
+            onClick={() => onReceive(address)}
+          >
+            {W.addresses.receive}
+          </button>
+        ) : (
+          W.addresses.signs
+        ),
     },
   ];
 }
@@ -48,7 +51,7 @@ export function Addresses({ walletId }: { readonly walletId: string }): JSX.Elem
     }),
   );
   const show = (address: Address): void => {
-    setShown(address);
+    if (address.purpose === 'deposit') setShown(address);
     pages.reload();
   };
   return (
@@ -76,13 +79,14 @@ interface NewAddressProps {
 
 function NewAddress({ walletId, onMade }: NewAddressProps): JSX.Element {
   const [chain, setChain] = useState<Chain>('ethereum');
+  const [purpose, setPurpose] = useState<Address['purpose']>('deposit');
   const [label, setLabel] = useState('');
-  const action = useAction(['chain', 'label']);
-  const key = useOwnKey({ chain, label });
+  const action = useAction(['chain', 'purpose', 'label']);
+  const key = useOwnKey({ chain, purpose, label });
   const make = async (): Promise<undefined> => {
     const address = await session.value.client.post('/wallets/{wallet_id}/addresses', {
       params: { path: { wallet_id: walletId } },
-      body: { chain, ...(label !== '' && { label }) },
+      body: { chain, purpose, ...(label !== '' && { label }) },
       headers: { 'Idempotency-Key': key.current },
     });
     key.renew();
@@ -104,6 +108,13 @@ function NewAddress({ walletId, onMade }: NewAddressProps): JSX.Element {
           options={W.chains}
           onChange={setChain}
           error={action.errors['chain']}
+        />
+        <Choice
+          label={W.addresses.purpose}
+          value={purpose}
+          options={W.addresses.purposes}
+          onChange={setPurpose}
+          error={action.errors['purpose']}
         />
         <TextField
           label={W.label}

@@ -113,7 +113,7 @@ export abstract class ChainConnector {
   abstract readonly feeCeiling: bigint;
   /** The polling interval. */
   abstract readonly pollMs: number;
-  /** The first block to scan for deposits; undefined starts at the current head. */
+  /** The first block to scan for deposits; undefined starts where the first address was given out, at the latest at the head. */
   abstract readonly startBlock: number | undefined;
 
   /** The canonical form of an address; undefined for other text, and for addresses that must not receive money. */
@@ -130,6 +130,9 @@ export abstract class ChainConnector {
 
   /** Null if the node has no such block. */
   abstract block(number: number): Promise<ChainBlock | null>;
+
+  /** The number of the first block that is not older than `time`; one above the newest if all are. */
+  abstract firstBlockSince(time: Date): Promise<number>;
 
   /** Deposits to the service's own addresses in these consecutive blocks. */
   abstract incoming(blocks: readonly ChainBlock[], ownAmong: OwnAddresses): Promise<IncomingTransfer[]>;

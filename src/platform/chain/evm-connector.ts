@@ -129,6 +129,21 @@ export class EvmConnector extends ChainConnector {
     });
   }
 
+  /** Halves the range of blocks with each question. */
+  override firstBlockSince(time: Date): Promise<number> {
+    const sinceS = BigInt(Math.floor(time.getTime() / 1_000));
+    return this.ask(async () => {
+      let [first, last] = [0n, (await this.client.getBlockNumber({ cacheTime: 0 })) + 1n];
+      while (first < last) {
+        const middle = (first + last) / 2n;
+        const { timestamp } = await this.client.getBlock({ blockNumber: middle });
+        if (timestamp < sinceS) first = middle + 1n;
+        else last = middle;
+      }
+      return Number(first);
+    });
+  }
+
   /**
    * Reads every transfer of the tokens and looks up its recipient. A filter by recipient would grow with the number of
    * customers, and each part of it would be another request to the node.

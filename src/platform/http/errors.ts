@@ -60,6 +60,7 @@ type OperationErrorCode =
   | 'limit_exceeded'
   | 'holder_name_mismatch'
   | 'chain_unavailable'
+  | 'chain_not_connected'
   | 'username_taken'
   | 'risk_refused'
   | 'address_holds_funds'
@@ -152,6 +153,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   transfer_not_pending: 409,
   approval_not_pending: 409,
   payment_held: 409,
+  chain_not_connected: 409,
   asset_exists: 409,
   market_exists: 409,
   event_group_exists: 409,

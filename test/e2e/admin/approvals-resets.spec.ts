@@ -71,7 +71,7 @@ describe('one operator alone cannot reset a customer’s password and send the c
     iban = await addIban(customer);
     wallet = await newWallet(customer);
     ({ address } = await expectStatus(
-      customer.post(`/wallets/${wallet}/addresses`, { chain: 'ethereum' }),
+      customer.post(`/wallets/${wallet}/addresses`, { chain: 'ethereum', purpose: 'signing' }),
       201,
     ));
     const destination = { type: 'wallet', wallet_id: wallet };

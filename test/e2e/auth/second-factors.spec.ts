@@ -411,6 +411,7 @@ describe('a step-up', () => {
     expect((await session.post('/demo/deposits', {})).status).toBe(201);
     const { body: made } = await session.post(`/wallets/${wallet.wallet_id}/addresses`, {
       chain: 'ethereum',
+      purpose: 'signing',
       label: 'x',
     });
     const ethereum = '0x52908400098527886E0F7030069857D2E4169EE7';

@@ -62,7 +62,7 @@ async function newVictim(): Promise<Victim> {
   const fund = { asset: 'ETH', amount: '10', destination: { type: 'wallet', wallet_id: walletId } };
   await done(session.post('/accounts/me/transfers', fund));
   const { address } = await done(
-    session.post(`/wallets/${walletId}/addresses`, { chain: 'ethereum', label: 'x' }),
+    session.post(`/wallets/${walletId}/addresses`, { chain: 'ethereum', purpose: 'signing', label: 'x' }),
   );
   const bankAccountId = await addIban(session);
   const email = `${username}@example.com`;

@@ -424,7 +424,7 @@ const OWNED_ROUTES: Readonly<
   'GET /wallets/:wallet_id/addresses': ['wallet'],
   'GET /wallets/:wallet_id/signatures': ['wallet'],
   'POST /wallets/:wallet_id/sign': ['wallet', signatureOfItsOwn],
-  'POST /wallets/:wallet_id/addresses': ['wallet', { chain: 'ethereum' }],
+  'POST /wallets/:wallet_id/addresses': ['wallet', { chain: 'ethereum', purpose: 'signing' }],
   'GET /wallets/:wallet_id/transfers': ['wallet'],
   'POST /wallets/:wallet_id/transfers': ['wallet', transferOfItsOwn],
   'POST /accounts/:account_id/transfers': ['account', intoNewWallet],
@@ -734,7 +734,10 @@ async function knowOnce(owner: Caller): Promise<void> {
 }
 
 async function signatureOfItsOwn(owner: Caller, walletId: Ids): Promise<object> {
-  const { body } = await owner.post(`/wallets/${String(walletId)}/addresses`, { chain: 'ethereum' });
+  const { body } = await owner.post(`/wallets/${String(walletId)}/addresses`, {
+    chain: 'ethereum',
+    purpose: 'signing',
+  });
   return { address: body.address, type: 'raw', payload: 'mine' };
 }
 

@@ -309,8 +309,9 @@ describe('a frozen account', () => {
 
   it('is a wallet too, which signs and sends nothing then', async () => {
     const wallet = (await demo.post('/wallets', { name: 'Mine' })).body;
-    const { address } = (await demo.post(`/wallets/${wallet.wallet_id}/addresses`, { chain: 'ethereum' }))
-      .body;
+    const { address } = (
+      await demo.post(`/wallets/${wallet.wallet_id}/addresses`, { chain: 'ethereum', purpose: 'signing' })
+    ).body;
     const inside = { type: 'wallet', wallet_id: wallet.wallet_id };
     await demo.post('/accounts/me/transfers', { asset: 'USD', amount: '5', destination: inside });
     const sign = () =>

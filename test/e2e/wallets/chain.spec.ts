@@ -2,9 +2,9 @@ import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseId } from '../../../src/domain/ids.js';
 import { PG_POOL } from '../../../src/platform/database/pg-pool.js';
-import { Anvil, isAnvilMissing } from '../../support/anvil.js';
-import { startTestApp } from '../../support/app.js';
-import { eventually } from '../../support/core.js';
+import { Anvil, isAnvilMissing, RICH } from '../../support/anvil.js';
+import { createDemoDatabase, startTestApp } from '../../support/app.js';
+import { eventually, queryOnce } from '../../support/core.js';
 import { ChainSite, CONFIRMATIONS, newOutsider } from '../../support/clients/chain-client.js';
 import { callerFor, type Json, type Reply } from '../../support/caller.js';
 
@@ -187,6 +187,44 @@ describe.skipIf(isAnvilMissing('deposits and transfers on a real chain'))('on a 
     const fee = receipt.gasUsed * receipt.effectiveGasPrice;
     expect(await site.balanceOf(wallet.wallet_id, 'ETH')).toBe(site.decimal(10n ** 18n - fee));
     await site.checkBooks();
+  });
+});
+
+describe.skipIf(isAnvilMissing('the first contact with a chain'))('at the first contact with a chain', () => {
+  it('credits what came to addresses that were given out before it', async () => {
+    const database = await createDemoDatabase();
+    const anvil = await Anvil.start();
+    try {
+      const token = await anvil.deployToken();
+      const before = await startTestApp({ databaseUrl: database.url });
+      const demo = await callerFor(before.url, 'demo');
+      const { body: wallet } = await demo.post('/wallets', { name: 'Early' });
+      const { body: made } = await demo.post(`/wallets/${wallet.wallet_id}/addresses`, {
+        chain: 'ethereum',
+        purpose: 'signing',
+      });
+      await before.close();
+      // Older versions gave addresses out to receive at whether a chain was connected or not.
+      await queryOnce(database.url, `UPDATE wallet_addresses SET purpose = 'deposit'`);
+      await anvil.payToken(token, made.address, 7_000_000n);
+      await anvil.mine(30);
+
+      const site = await ChainSite.open(anvil, { databaseUrl: database.url, token });
+      try {
+        await site.mineUntil(
+          async () => (await site.balanceOf(wallet.wallet_id, 'USDC')) === '7',
+          'the deposit is credited',
+        );
+        const { body: history } = await site.customer.get(`/wallets/${wallet.wallet_id}/transfers`);
+        expect(history.data[0]).toMatchObject({ source: { address: RICH.address }, amount: '7' });
+        await site.checkBooks();
+      } finally {
+        await site.close();
+      }
+    } finally {
+      await anvil.stop();
+      await database.drop();
+    }
   });
 });
 

@@ -60,7 +60,7 @@ async function useKeys({ app, url, config }: TestApp, answers: string[]): Promis
   const { wallet_id } = keep(await demo.post('/wallets', { name: 'Kept' }));
   const addresses: Json[] = [];
   for (const chain of CHAINS) {
-    addresses.push(keep(await demo.post(`/wallets/${wallet_id}/addresses`, { chain })));
+    addresses.push(keep(await demo.post(`/wallets/${wallet_id}/addresses`, { chain, purpose: 'signing' })));
   }
   const signAll = async (): Promise<void> => {
     for (const { address } of addresses) {
@@ -178,7 +178,10 @@ describe('a vault of the house', () => {
     try {
       const demo = await callerFor(app.url, 'demo');
       const { body: wallet } = await demo.post('/wallets', { name: 'By KMS' });
-      const address = await demo.post(`/wallets/${wallet.wallet_id}/addresses`, { chain: 'ethereum' });
+      const address = await demo.post(`/wallets/${wallet.wallet_id}/addresses`, {
+        chain: 'ethereum',
+        purpose: 'signing',
+      });
       expect(address.status).toBe(201);
       const rows = await queryOnce(
         app.config.databaseUrl!,

@@ -110,7 +110,7 @@ const query = (text: string, values: unknown[] = []): Promise<Json[]> =>
   queryOnce<Json>(app.config.databaseUrl!, text, values);
 
 async function newAddress(chain: string): Promise<Json> {
-  const reply = await demo.post(`/wallets/${walletId}/addresses`, { chain });
+  const reply = await demo.post(`/wallets/${walletId}/addresses`, { chain, purpose: 'signing' });
   expect(reply.status).toBe(201);
   return reply.body;
 }

@@ -1,20 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.js';
-import { queryOnce } from '../../support/core.js';
+import { eventually, queryOnce } from '../../support/core.js';
 import { callerFor, type Caller, type Json } from '../../support/caller.js';
 import { expectBalancedBooks } from '../../support/clients/markets-client.js';
+import { QuietChainPlugin } from '../../support/quiet-chain.js';
 
 let app: TestApp;
 let demo: Caller;
 let maker: Caller;
 let operator: Caller;
 beforeAll(async () => {
-  app = await startTestApp({ rateLimits: 'off' });
+  app = await startTestApp({ rateLimits: 'off', plugins: [QuietChainPlugin] });
   [demo, maker, operator] = await Promise.all([
     callerFor(app.url, 'demo'),
     callerFor(app.url, 'maker'),
     callerFor(app.url, 'admin'),
   ]);
+  await eventually(async () => (await query('SELECT FROM chains')).length > 0, 'ethereum is known');
 });
 afterAll(async () => {
   await expectBalancedBooks(operator);
@@ -36,7 +38,8 @@ async function newAddress(
   chain = 'ethereum',
   more: Json = {},
 ): Promise<Json> {
-  const reply = await owner.post(`/wallets/${walletId}/addresses`, { chain, ...more });
+  const purpose = chain === 'ethereum' ? 'deposit' : 'signing';
+  const reply = await owner.post(`/wallets/${walletId}/addresses`, { chain, purpose, ...more });
   expect(reply, JSON.stringify(reply.body)).toMatchObject({ status: 201 });
   return reply.body;
 }
@@ -173,6 +176,7 @@ describe('an address', () => {
       expect(one).toEqual({
         address_id: expect.stringMatching(/^adr_[0-9A-Z]{11}$/),
         chain,
+        purpose: chain === 'ethereum' ? 'deposit' : 'signing',
         address: expect.stringMatching(address),
         derivation_path: chain === 'solana' ? `${prefix}${i}'/0'` : `${prefix}${i}`,
         public_key: expect.stringMatching(publicKey),
@@ -182,6 +186,54 @@ describe('an address', () => {
       });
     });
     expect(new Set(made.map((one) => one.address)).size).toBe(3);
+  });
+
+  it('is given out to receive at only where what arrives is credited; elsewhere a key only signs, and says so', async () => {
+    const { wallet_id } = await newWallet(demo);
+    const path = `/wallets/${wallet_id}/addresses`;
+    for (const chain of ['bitcoin', 'solana']) {
+      for (const purpose of [{}, { purpose: 'deposit' }]) {
+        expect(await demo.post(path, { chain, ...purpose })).toMatchObject({
+          status: 409,
+          body: { error: { code: 'chain_not_connected' } },
+        });
+      }
+      const signer = await newAddress(demo, wallet_id, chain);
+      expect(signer).toMatchObject({ chain, purpose: 'signing' });
+      const signature = { address: signer.address, type: 'raw', payload: 'mine' };
+      expect((await demo.post(`/wallets/${wallet_id}/sign`, signature)).status).toBe(200);
+    }
+    expect((await demo.post(path, { chain: 'ethereum' })).body).toMatchObject({ purpose: 'deposit' });
+    expect(await newAddress(demo, wallet_id, 'ethereum', { purpose: 'signing' })).toMatchObject({
+      purpose: 'signing',
+    });
+  });
+
+  it('that was given out before its chain was disconnected is shown as one that only signs', async () => {
+    const { wallet_id } = await newWallet(demo);
+    const path = `/wallets/${wallet_id}/addresses`;
+    await newAddress(demo, wallet_id, 'ethereum');
+    const again = await startTestApp({ databaseUrl: app.config.databaseUrl!, rateLimits: 'off' });
+    try {
+      const there = await callerFor(again.url, 'demo');
+      expect((await there.get(path)).body.data).toMatchObject([{ chain: 'ethereum', purpose: 'signing' }]);
+      expect((await there.post(path, { chain: 'ethereum' })).body.error.code).toBe('chain_not_connected');
+    } finally {
+      await again.close();
+    }
+    expect((await demo.get(path)).body.data).toMatchObject([{ purpose: 'deposit' }]);
+  });
+
+  it('is given out to receive at once its chain has been seen, and not before', async () => {
+    const { wallet_id } = await newWallet(demo);
+    const path = `/wallets/${wallet_id}/addresses`;
+    await query('ALTER TABLE chains RENAME TO chains_unseen; CREATE TABLE chains (LIKE chains_unseen)');
+    try {
+      expect((await demo.post(path, { chain: 'ethereum' })).body.error.code).toBe('chain_unavailable');
+      expect((await demo.post(path, { chain: 'ethereum', purpose: 'signing' })).status).toBe(201);
+    } finally {
+      await query('DROP TABLE chains; ALTER TABLE chains_unseen RENAME TO chains');
+    }
   });
 
   it('keeps its label, and is listed by chain, newest first', async () => {
@@ -253,6 +305,7 @@ describe('an address', () => {
     ['no chain', {}],
     ['an unknown chain', { chain: 'dogecoin' }],
     ['a chain of another kind', { chain: ['ethereum'] }],
+    ['an unknown purpose', { chain: 'ethereum', purpose: 'receiving' }],
     ['a label that is too long', { chain: 'ethereum', label: 'x'.repeat(101) }],
     ['an index of its own', { chain: 'ethereum', derivation_path: "m/44'/60'/0'/0/7" }],
   ])('is refused with %s', async (_what, body) => {

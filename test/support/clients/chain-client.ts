@@ -37,13 +37,19 @@ export class ChainSite {
     options: {
       readonly rpcUrl?: string;
       readonly replaceAfterMs?: number;
+      /** By default a new one. */
+      readonly token?: `0x${string}`;
       readonly databaseUrl?: string;
       readonly redisUrl?: string;
       readonly dataDir?: string;
     } = {},
   ): Promise<ChainSite> {
-    const { rpcUrl = anvil.url, replaceAfterMs = 60_000, ...settings } = options;
-    const token = await anvil.deployToken();
+    const {
+      rpcUrl = anvil.url,
+      replaceAfterMs = 60_000,
+      token = await anvil.deployToken(),
+      ...settings
+    } = options;
     await anvil.mine(5);
     const service = await startTestApp({
       chainRpcUrls: { ethereum: rpcUrl },

@@ -112,7 +112,7 @@ async function useWallet(
   { userId, accountId, mark }: { userId: string; accountId: string; mark: string },
 ): Promise<string> {
   const { wallet_id: walletId } = await made(session.post('/wallets', { name: `Wallet ${mark}` }));
-  const address = { chain: 'ethereum', label: `Address ${mark}` };
+  const address = { chain: 'ethereum', purpose: 'signing', label: `Address ${mark}` };
   const { address: signer } = await made(session.post(`/wallets/${walletId}/addresses`, address));
   const message = { address: signer, type: 'raw', payload: `I am ${mark}` };
   await made(session.post(`/wallets/${walletId}/sign`, message));

@@ -2233,7 +2233,7 @@ export interface paths {
         put?: never;
         /**
          * Create an address
-         * @description The next one of its chain, derived from the wallet’s seed; none is ever given out twice. On bitcoin it is one of the network that the service is set to.
+         * @description The next one of its chain, derived from the wallet’s seed; none is ever given out twice. One to receive at is given only on a chain that the service is connected to; others only sign. On bitcoin it is one of the network that the service is set to.
          */
         post: operations["createWalletAddress"];
         delete?: never;
@@ -9349,6 +9349,12 @@ export interface components {
             /** @example ethereum */
             chain: components["schemas"]["Chain"];
             /**
+             * @description `deposit`, the default, is to receive at, on a chain that the service is connected to. `signing` is only to sign
+             *     with the key, on any chain: send nothing there.
+             * @default deposit
+             */
+            purpose?: components["schemas"]["Purpose"];
+            /**
              * @description For people; need not be unique.
              * @example Customer 1042
              */
@@ -9357,6 +9363,12 @@ export interface components {
         CreatedAddressDto: {
             /** @example ethereum */
             chain: components["schemas"]["Chain"];
+            /**
+             * @description `deposit`: what arrives there is credited. `signing`: its key signs, and nothing that is sent there may ever be
+             *     credited, as it was made for that or the service is not connected to the chain.
+             * @example deposit
+             */
+            purpose: components["schemas"]["Purpose"];
             /**
              * @description From the wallet's seed: BIP-44 for ethereum, BIP-84 for bitcoin, SLIP-10 for solana. The last number that
              *     changes counts the wallet's addresses of the chain from 0, without gaps.
@@ -9392,6 +9404,12 @@ export interface components {
         AddressDto: {
             /** @example ethereum */
             chain: components["schemas"]["Chain"];
+            /**
+             * @description `deposit`: what arrives there is credited. `signing`: its key signs, and nothing that is sent there may ever be
+             *     credited, as it was made for that or the service is not connected to the chain.
+             * @example deposit
+             */
+            purpose: components["schemas"]["Purpose"];
             /**
              * @description From the wallet's seed: BIP-44 for ethereum, BIP-84 for bitcoin, SLIP-10 for solana. The last number that
              *     changes counts the wallet's addresses of the chain from 0, without gaps.
@@ -13004,7 +13022,7 @@ export interface components {
              * @example insufficient_funds
              * @enum {string}
              */
-            code: "malformed_request" | "validation_failed" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_request" | "invalid_grant" | "invalid_scope" | "unauthorized_client" | "unsupported_grant_type" | "unsupported_response_type" | "authentication_required" | "invalid_token" | "invalid_api_key" | "signature_invalid" | "signature_replayed" | "invalid_credentials" | "invalid_client" | "second_factor_required" | "insufficient_scope" | "market_not_allowed" | "step_up_required" | "reauthentication_required" | "forbidden" | "access_denied" | "user_locked" | "self_excluded" | "approval_required" | "same_person" | "related_person" | "member_banned" | "route_not_found" | "not_found" | "market_not_found" | "event_group_not_found" | "account_not_found" | "asset_not_found" | "order_not_found" | "order_list_not_found" | "hold_not_found" | "destination_not_found" | "quote_not_found" | "matched_bet_not_found" | "method_not_allowed" | "invalid_input" | "request_timeout" | "slow_consumer" | "conflict" | "idempotency_in_progress" | "username_taken" | "account_frozen" | "self_limits_changed" | "market_not_open" | "order_not_open" | "order_list_not_open" | "quotes_protected" | "order_not_amendable" | "duplicate_client_order_id" | "duplicate_client_transfer_id" | "transfer_not_pending" | "approval_not_pending" | "payment_held" | "asset_exists" | "market_exists" | "event_group_exists" | "market_in_event_group" | "hold_exists" | "invalid_status_change" | "quote_stale" | "quote_expired" | "quote_already_accepted" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "unprocessable" | "idempotency_key_reused" | "risk_refused" | "address_holds_funds" | "signing_denied" | "insufficient_funds" | "insufficient_liquidity" | "invalid_tick" | "invalid_lot" | "size_out_of_range" | "price_out_of_range" | "min_notional" | "post_only_would_cross" | "reduce_only_violated" | "size_below_filled" | "too_many_open_orders" | "already_expired" | "invalid_market" | "invalid_event_group" | "settlement_not_reversible" | "invalid_amount" | "amount_too_precise" | "invalid_kyc_level" | "invalid_address" | "destination_not_allowed" | "kyc_required" | "limit_exceeded" | "self_limit_exceeded" | "holder_name_mismatch" | "rate_limited" | "headers_too_large" | "internal_error" | "temporarily_unavailable" | "chain_unavailable" | "outcome_unknown";
+            code: "malformed_request" | "validation_failed" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_request" | "invalid_grant" | "invalid_scope" | "unauthorized_client" | "unsupported_grant_type" | "unsupported_response_type" | "authentication_required" | "invalid_token" | "invalid_api_key" | "signature_invalid" | "signature_replayed" | "invalid_credentials" | "invalid_client" | "second_factor_required" | "insufficient_scope" | "market_not_allowed" | "step_up_required" | "reauthentication_required" | "forbidden" | "access_denied" | "user_locked" | "self_excluded" | "approval_required" | "same_person" | "related_person" | "member_banned" | "route_not_found" | "not_found" | "market_not_found" | "event_group_not_found" | "account_not_found" | "asset_not_found" | "order_not_found" | "order_list_not_found" | "hold_not_found" | "destination_not_found" | "quote_not_found" | "matched_bet_not_found" | "method_not_allowed" | "invalid_input" | "request_timeout" | "slow_consumer" | "conflict" | "idempotency_in_progress" | "username_taken" | "account_frozen" | "self_limits_changed" | "market_not_open" | "order_not_open" | "order_list_not_open" | "quotes_protected" | "order_not_amendable" | "duplicate_client_order_id" | "duplicate_client_transfer_id" | "transfer_not_pending" | "approval_not_pending" | "payment_held" | "chain_not_connected" | "asset_exists" | "market_exists" | "event_group_exists" | "market_in_event_group" | "hold_exists" | "invalid_status_change" | "quote_stale" | "quote_expired" | "quote_already_accepted" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "unprocessable" | "idempotency_key_reused" | "risk_refused" | "address_holds_funds" | "signing_denied" | "insufficient_funds" | "insufficient_liquidity" | "invalid_tick" | "invalid_lot" | "size_out_of_range" | "price_out_of_range" | "min_notional" | "post_only_would_cross" | "reduce_only_violated" | "size_below_filled" | "too_many_open_orders" | "already_expired" | "invalid_market" | "invalid_event_group" | "settlement_not_reversible" | "invalid_amount" | "amount_too_precise" | "invalid_kyc_level" | "invalid_address" | "destination_not_allowed" | "kyc_required" | "limit_exceeded" | "self_limit_exceeded" | "holder_name_mismatch" | "rate_limited" | "headers_too_large" | "internal_error" | "temporarily_unavailable" | "chain_unavailable" | "outcome_unknown";
             /** @description Says what to do. */
             message: string;
             /** @description The `X-Request-Id` of the request. */
@@ -13395,6 +13413,8 @@ export interface components {
         GroupBy: "market" | "day";
         /** @enum {string} */
         Chain: "ethereum" | "bitcoin" | "solana";
+        /** @enum {string} */
+        Purpose: "deposit" | "signing";
         /** @enum {string} */
         SignedScheme: "eip191" | "eip712" | "bip322_simple" | "solana_offchain";
         /** @enum {string} */
@@ -25618,7 +25638,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `conflict`: the wallet has as many of this chain as it may have. */
+            /** @description `chain_not_connected`: nothing that is sent there would be credited; for a key that only signs, ask for the purpose `signing`; `conflict`: the wallet has as many of this chain as it may have. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -25635,7 +25655,20 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            /** @description `chain_unavailable`: the node of the chain has not answered yet. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             default: components["responses"]["Failure"];
         };
     };

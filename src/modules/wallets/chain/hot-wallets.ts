@@ -36,6 +36,9 @@ interface ChainRow {
 const COLUMNS = `chain, network_id, hot_address, house_account_id, head_block, scanned_block, max_fee_per_gas,
   looked_at`;
 
+/** By so much the clocks of the database and of a chain may differ. */
+const CLOCKS_DIFFER_MS_MAX = 10 * 60_000;
+
 /** The hot wallet of each chain: made at the first contact with it, its key sealed like every other. */
 @Injectable()
 export class HotWallets {
@@ -96,11 +99,25 @@ export class HotWallets {
     return rows[0];
   }
 
+  /**
+   * Blocks that may still be reorganised are read, so that the last one remembered is there for good; and all since the
+   * first address was given out, which older versions did before they had seen the chain.
+   */
+  private async startOf(connector: ChainConnector, head: number): Promise<number> {
+    const [{ given }] = await this.database.query<[{ given: Date | null }]>(
+      `SELECT min(created_at) AS given FROM wallet_addresses WHERE chain = $1 AND purpose = 'deposit'`,
+      [connector.chain],
+    );
+    const recent = head - connector.confirmations + 1;
+    if (given === null) return recent;
+    const since = await connector.firstBlockSince(new Date(given.getTime() - CLOCKS_DIFFER_MS_MAX));
+    return Math.min(recent, since);
+  }
+
   private async create(connector: ChainConnector, networkId: string): Promise<ChainRow> {
     const { chain } = connector;
     const head = await connector.head();
-    // Blocks that may still be reorganised are read, so that the last one remembered is there for good.
-    const scanned = Math.max(0, (connector.startBlock ?? head - connector.confirmations + 1) - 1);
+    const scanned = Math.max(0, (connector.startBlock ?? (await this.startOf(connector, head))) - 1);
     const block = await connector.block(scanned);
     if (block === null) throw new Error(`the node of ${chain} has no block ${scanned} to start from`);
     const houseAccountId = await this.house.open(chain);

@@ -3,7 +3,7 @@ import { IsIn, IsOptional, IsString, Matches, MaxLength, MinLength } from 'class
 import { formatId } from '../../../domain/ids.js';
 import { PageQueryDto } from '../../../platform/http/pagination.js';
 import type { AddressEntity } from './address.entity.js';
-import { CHAINS, type Chain } from './chain.js';
+import { ADDRESS_PURPOSES, type AddressPurpose, CHAINS, type Chain } from './chain.js';
 
 const LABEL_LENGTH_MAX = 100;
 
@@ -13,6 +13,15 @@ export class CreateAddressDto {
   @ApiProperty({ enum: CHAINS })
   @IsIn(CHAINS)
   chain: Chain;
+
+  /**
+   * `deposit`, the default, is to receive at, on a chain that the service is connected to. `signing` is only to sign
+   * with the key, on any chain: send nothing there.
+   */
+  @ApiPropertyOptional({ enum: ADDRESS_PURPOSES, default: 'deposit' })
+  @IsOptional()
+  @IsIn(ADDRESS_PURPOSES)
+  purpose?: AddressPurpose;
 
   /**
    * For people; need not be unique.
@@ -42,6 +51,13 @@ export class AddressDto {
 
   @ApiProperty({ enum: CHAINS, example: 'ethereum' })
   chain: Chain;
+
+  /**
+   * `deposit`: what arrives there is credited. `signing`: its key signs, and nothing that is sent there may ever be
+   * credited, as it was made for that or the service is not connected to the chain.
+   */
+  @ApiProperty({ enum: ADDRESS_PURPOSES, example: 'deposit' })
+  purpose: AddressPurpose;
 
   /**
    * As the chain writes it: ethereum in checksum case, bitcoin bech32 (P2WPKH), solana base58.
@@ -80,10 +96,11 @@ export class CreatedAddressDto extends AddressDto {
   gap: number;
 }
 
-export function toAddressDto(address: AddressEntity): AddressDto {
+export function toAddressDto(address: AddressEntity, isConnected: boolean): AddressDto {
   return {
     address_id: formatId('adr', Number(address.addressId)),
     chain: address.chain,
+    purpose: isConnected ? address.purpose : 'signing',
     address: address.address,
     derivation_path: address.derivationPath,
     public_key: address.publicKey,

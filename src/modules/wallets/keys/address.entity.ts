@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn, Unique } from 'typeorm';
 import type { BitcoinNetwork } from '../../../platform/config/config.js';
 import { WalletEntity } from '../access/wallet.entity.js';
-import type { Chain } from './chain.js';
+import type { AddressPurpose, Chain } from './chain.js';
 
 /**
  * An address of a wallet. Crediting a deposit to it and signing with its key both lock its row: so no signature is made
@@ -9,6 +9,7 @@ import type { Chain } from './chain.js';
  */
 @Entity('wallet_addresses')
 @Check('wallet_addresses_chain_check', `chain IN ('ethereum', 'bitcoin', 'solana')`)
+@Check('wallet_addresses_purpose_check', `purpose IN ('deposit', 'signing')`)
 @Unique('wallet_addresses_index', ['walletId', 'chain', 'derivationIndex'])
 @Unique('wallet_addresses_address', ['chain', 'address'])
 @Index('wallet_addresses_wallet', ['walletId', 'addressId'])
@@ -27,6 +28,10 @@ export class AddressEntity {
 
   @Column({ name: 'chain', type: 'text' })
   chain: Chain;
+
+  /** As it was asked for; see `AddressDto.purpose` for what it is at present. */
+  @Column({ name: 'purpose', type: 'text', default: 'deposit' })
+  purpose: AddressPurpose;
 
   /** `mainnet`, or the network of the setting at the time; only bitcoin has others. */
   @Column({ name: 'network', type: 'text' })

@@ -19,13 +19,20 @@ export class AddressesController {
 
   /**
    * Create an address
-   * @remarks The next one of its chain, derived from the wallet’s seed; none is ever given out twice. On
-   * bitcoin it is one of the network that the service is set to.
+   * @remarks The next one of its chain, derived from the wallet’s seed; none is ever given out twice. One to receive
+   * at is given only on a chain that the service is connected to; others only sign. On bitcoin it is one of the network
+   * that the service is set to.
    */
   @Post()
   @RequireScopes({ anyOf: ['wallets:write'] })
   @Idempotent()
-  @ApiErrors('validation_failed', NO_WALLET, 'conflict: the wallet has as many of this chain as it may have.')
+  @ApiErrors(
+    'validation_failed',
+    NO_WALLET,
+    'chain_not_connected: nothing that is sent there would be credited; for a key that only signs, ask for the purpose `signing`.',
+    'conflict: the wallet has as many of this chain as it may have.',
+    'chain_unavailable: the node of the chain has not answered yet.',
+  )
   create(
     @CurrentPrincipal() principal: Principal,
     @Param('wallet_id') walletId: string,

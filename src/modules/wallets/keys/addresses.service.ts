@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, Repository, type EntityManager } from 'typeorm';
+import { ChainConnectors } from '../../../platform/chain/chain-connectors.js';
 import { CONFIG, type Config } from '../../../platform/config/config.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { AnswerTransaction } from '../../../platform/http/idempotency/answer-transaction.js';
@@ -36,20 +37,23 @@ export class AddressesService {
     private readonly access: WalletAccessService,
     private readonly keys: WalletKeys,
     private readonly transaction: AnswerTransaction,
+    private readonly connectors: ChainConnectors,
     @Inject(CONFIG) private readonly config: Config,
     @InjectRepository(AddressEntity) private readonly addresses: Repository<AddressEntity>,
   ) {}
 
   /**
    * Makes the next address of a chain. Many at once are made one after the other, each with an index of its
-   * own. Throws `conflict` (409) at the limit.
+   * own. Throws `chain_not_connected` (409) and `chain_unavailable` (503) for a deposit address whose deposits nobody
+   * would see, and `conflict` (409) at the limit.
    */
   async create(
     principal: Principal,
     walletId: string,
-    { chain, label }: CreateAddressDto,
+    { chain, purpose = 'deposit', label }: CreateAddressDto,
   ): Promise<CreatedAddressDto> {
     const wallet = await this.access.walletOf(principal, walletId);
+    if (purpose === 'deposit') await this.requireWatched(chain);
     return this.keys.withSeed(wallet.walletId, (seed) =>
       this.transaction.run(async (manager) => {
         const used = await this.lockIndexes(manager, wallet.walletId, chain);
@@ -64,6 +68,7 @@ export class AddressesService {
           manager.create(AddressEntity, {
             walletId: wallet.walletId,
             chain,
+            purpose,
             derivationIndex,
             label: label ?? null,
             fundedAt: null,
@@ -71,7 +76,7 @@ export class AddressesService {
             ...this.deriveAddress(seed, chain, derivationIndex),
           }),
         );
-        return { ...toAddressDto(address), gap: derivationIndex - (used.funded ?? -1) };
+        return { ...this.toDto(address), gap: derivationIndex - (used.funded ?? -1) };
       }),
     );
   }
@@ -93,7 +98,37 @@ export class AddressesService {
       order: { addressId: 'DESC' },
       take: limit + 1,
     });
-    return pageOf(rows, limit, (address) => [Number(address.addressId)], toAddressDto);
+    return pageOf(
+      rows,
+      limit,
+      (address) => [Number(address.addressId)],
+      (address) => this.toDto(address),
+    );
+  }
+
+  /** Deposits are seen from the first contact with the chain on, so no address is given before. */
+  private async requireWatched(chain: Chain): Promise<void> {
+    if (!this.isConnected(chain)) {
+      throw new ApiError(
+        'chain_not_connected',
+        `The service is not connected to ${chain}: what is sent there would never be credited. For a key that only signs, send "purpose": "signing".`,
+      );
+    }
+    const watched = await this.addresses.query<unknown[]>('SELECT FROM chains WHERE chain = $1', [chain]);
+    if (watched.length > 0) return;
+    throw new ApiError(
+      'chain_unavailable',
+      `The node of ${chain} has not answered yet, so deposits would not be seen. Try again later.`,
+      { headers: { 'Retry-After': '60' } },
+    );
+  }
+
+  private isConnected(chain: Chain): boolean {
+    return this.connectors.connectorOf(chain) !== undefined;
+  }
+
+  private toDto(address: AddressEntity): AddressDto {
+    return toAddressDto(address, this.isConnected(address.chain));
   }
 
   /** Adding an address locks the wallet first, so that the next index stays unique. */

@@ -19,7 +19,7 @@ export interface ChainsConfig {
     readonly depositMinimums: ReadonlyMap<string, Amount>;
     /** In units of 10^-18 ETH. */
     readonly maxFeePerGas: bigint;
-    /** Undefined starts at the current head. */
+    /** Undefined starts where the first address was given out, at the latest at the current head. */
     readonly startBlock: number | undefined;
   };
 }
@@ -64,7 +64,7 @@ export const chainSettings = {
   chainEthereumStartBlock: optional(
     'CHAIN_ETHEREUM_START_BLOCK',
     integer(0, 9_999_999_999),
-    'the newest at the first start',
+    'where the first address was given out',
     'The first block to look for deposits in; read at the first start only.',
   ),
 };
