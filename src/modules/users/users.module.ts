@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import { Purges } from '../../platform/jobs/purges.js';
 import { AccountOpener } from './account-opener.js';
+import { ClosedOwners } from './closed-owners.js';
 import { DataOwners } from './data-owners.js';
 import { UserErasure } from './erasure/user-erasure.service.js';
 import { UserRemains } from './erasure/user-remains.js';
@@ -54,6 +55,7 @@ import { UsersService } from './users.service.js';
     UserList,
     UserLocks,
     WithdrawalGate,
+    ClosedOwners,
     UserCredentials,
     PasswordHasher,
     PasswordLogin,
@@ -81,6 +83,7 @@ import { UsersService } from './users.service.js';
     PasswordLogin,
     AccountOpener,
     WithdrawalGate,
+    ClosedOwners,
   ],
 })
 export class UsersModule {

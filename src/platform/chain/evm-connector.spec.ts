@@ -32,6 +32,8 @@ describe('EvmConnector without a node', () => {
     const checksummed = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
     expect(connector.canonicalAddress(checksummed)).toBe(checksummed);
     expect(connector.canonicalAddress(checksummed.toLowerCase())).toBe(checksummed);
+    const unreserved = `0x${'10000'.padStart(40, '0')}`;
+    expect(connector.canonicalAddress(unreserved)).toBe(unreserved);
     for (const text of [
       checksummed.replace('5aA', '5AA'),
       checksummed.slice(2),
@@ -40,6 +42,11 @@ describe('EvmConnector without a node', () => {
       'vitalik.eth',
       '',
       '0x0000000000000000000000000000000000000000',
+      // Precompiles, what is reserved for them, and where tokens are burnt.
+      ...['1', '11', '100', 'dead', 'ffff'].map((end) => `0x${end.padStart(40, '0')}`),
+      '0xdEAD000000000000000042069420694206942069',
+      '0x00000000219ab540356cBB839Cbe05303d7705Fa',
+      '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE',
       USDC,
       USDC.toLowerCase(),
     ]) {

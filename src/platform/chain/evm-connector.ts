@@ -7,12 +7,10 @@ import {
   erc20Abi,
   getAddress,
   http,
-  isAddress,
   keccak256,
   parseAbiItem,
   parseEventLogs,
   toHex,
-  zeroAddress,
   type Address,
   type Hex,
   type PublicClient,
@@ -34,6 +32,7 @@ import {
   type SendOutcome,
   type SignedTransaction,
 } from './chain-connector.js';
+import { payableAddress } from './evm-addresses.js';
 import type { EvmSettings } from './evm-settings.js';
 import { feeMarketOf, withMargin } from './evm-fees.js';
 import { isRevert, isRpcRefusal, unavailable } from './evm-errors.js';
@@ -90,12 +89,9 @@ export class EvmConnector extends ChainConnector {
   }
 
   override canonicalAddress(text: string): string | undefined {
-    // Mixed case is a checksum (EIP-55); a wrong one means a mistyped address.
-    if (!isAddress(text)) return undefined;
-    const address = getAddress(text);
-    const isContract = [...this.contracts.values()].includes(address);
-    // Tokens sent to their own contract, or to zero, are lost.
-    return address === zeroAddress || isContract ? undefined : address;
+    const address = payableAddress(text);
+    // Tokens sent to their own contract are lost.
+    return [...this.contracts.values()].some((contract) => contract === address) ? undefined : address;
   }
 
   override addressOf(privateKey: Uint8Array): string {

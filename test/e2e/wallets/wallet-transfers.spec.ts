@@ -14,6 +14,7 @@ import { eventually } from '../../support/core.js';
 import { QuietChainPlugin } from '../../support/quiet-chain.js';
 import { callerFor, type Caller, type Json, loggedIn, type Reply } from '../../support/caller.js';
 import { createMarket, expectBalancedBooks, limit } from '../../support/clients/markets-client.js';
+import { newUser } from '../../support/clients/users-client.js';
 
 const ADDRESS = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const OTHER_ADDRESS = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
@@ -824,6 +825,32 @@ describe('transfers over a chain', () => {
       destination: { type: 'wallet', wallet_id: wallet.wallet_id, address: ADDRESS },
       tx_hash: '0xee',
     });
+  });
+
+  it('go to no address that is the house’s own, or without a key, or of a closed user', async () => {
+    const wallet = await tokenWallet('10');
+    const { data } = (await operator.get('/admin/chains')).body;
+    const hot = data.find((one: Json) => one.chain === 'ethereum').hot_address;
+    const { session, close } = await newUser(app, 'gone');
+    const former = await made(
+      session.post(`/wallets/${(await newWallet(session)).wallet_id}/addresses`, { chain: 'ethereum' }),
+    );
+    expect(former).toMatchObject({ purpose: 'deposit' });
+    await close();
+    const list = (address: string): Promise<Reply> =>
+      demo.post(`/wallets/${wallet.wallet_id}/destinations`, { chain: 'ethereum', address, label: 'x' });
+    for (const [address, code] of [
+      [hot, 'destination_not_allowed'],
+      [former.address, 'destination_not_allowed'],
+      ['0x000000000000000000000000000000000000dEaD', 'invalid_address'],
+      ['0x0000000000000000000000000000000000000001', 'invalid_address'],
+    ]) {
+      expect(await send(wallet, 'USDC', '1', { destination: toAddress(address) }), address).toMatchObject(
+        refusal(422, code),
+      );
+      expect(await list(address), address).toMatchObject(refusal(422, code));
+    }
+    expect(await balanceOf(demo, wallet.wallet_id, 'USDC')).toEqual(['10', '0']);
   });
 
   it('go to addresses, as the chain writes them', async () => {

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { CoreService } from '../../../core/core.service.js';
 import {
   type Amount,
@@ -14,6 +15,7 @@ import { ChainConnectors } from '../../../platform/chain/chain-connectors.js';
 import { CONFIG, type Config } from '../../../platform/config/config.js';
 import { lockUntilCommit } from '../../../platform/database/advisory-locks.js';
 import { ApiError } from '../../../platform/http/errors.js';
+import { isClosedSql } from '../../users/closed-owners.js';
 import type { Chain } from '../keys/chain.js';
 import { ChainFees } from './chain-fees.js';
 import type { ChainTarget } from './transfer-plan.js';
@@ -37,21 +39,36 @@ export class ChainRules {
     private readonly fees: ChainFees,
     private readonly secondPerson: SecondPerson,
     @Inject(CONFIG) private readonly config: Config,
+    @InjectDataSource() private readonly database: DataSource,
   ) {}
 
   /**
-   * The chain's own way to write the address. Throws `chain_unavailable` (503), `invalid_address` (422).
+   * The chain's own way to write the address of somebody who can have money there. Throws `chain_unavailable` (503),
+   * `invalid_address` (422), and `destination_not_allowed` (422) where the money would come back to the service and be
+   * nobody's.
    */
-  canonicalAddress(chain: Chain, text: string): string {
+  async addressOf(chain: Chain, text: string): Promise<string> {
     const address = this.connectorOf(chain).canonicalAddress(text);
     if (address === undefined) {
       throw new ApiError('invalid_address', `This is no address of ${chain} that money can go to.`);
+    }
+    const [{ is_ours: isOurs }] = await this.database.query<[{ is_ours: boolean }]>(
+      `SELECT EXISTS (SELECT FROM chains WHERE hot_address = $2)
+         OR EXISTS (SELECT FROM wallet_addresses a JOIN wallets w ON w.wallet_id = a.wallet_id
+              WHERE a.chain = $1 AND a.address = $2 AND ${isClosedSql('w.owner')}) AS is_ours`,
+      [chain, address],
+    );
+    if (isOurs) {
+      throw new ApiError(
+        'destination_not_allowed',
+        'This address is the service’s own, and what is sent there reaches nobody. Name an account or a wallet inside.',
+      );
     }
     return address;
   }
 
   /**
-   * Throws, in this order: `chain_unavailable` (503), `invalid_address`, `unprocessable` (an asset that the
+   * Throws, in this order: `chain_unavailable` (503), `invalid_address`, `destination_not_allowed`, `unprocessable` (an asset that the
    * chain does not carry), `amount_too_precise`, `kyc_required` (422), and `chain_unavailable` where the
    * node does not say what it costs.
    */
@@ -60,7 +77,7 @@ export class ChainRules {
     { chain, address: text, asset, amount }: OutgoingTransfer,
   ): Promise<ChainTarget> {
     const connector = this.connectorOf(chain);
-    const address = this.canonicalAddress(chain, text);
+    const address = await this.addressOf(chain, text);
     const onChain = connector.assets.find(({ code }) => code === asset);
     if (onChain === undefined) {
       const codes = connector.assets.map(({ code }) => code).join(', ');

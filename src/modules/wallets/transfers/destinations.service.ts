@@ -58,13 +58,13 @@ export class DestinationsService {
   }
 
   /**
-   * Throws `not_found`, `step_up_required` (403), `chain_unavailable` (503), `invalid_address` (422), `conflict` (409) where the
+   * Throws `not_found`, `step_up_required` (403), `chain_unavailable` (503), `invalid_address`, `destination_not_allowed` (422), `conflict` (409) where the
    * address is listed already, and `limit_exceeded` (422) where the list is full.
    */
   async add(principal: Principal, wallet: string, body: ListDestinationDto): Promise<WalletDestinationDto> {
     const { walletId, owner } = await this.parties.ownWallet(principal, wallet);
     requireStepUp(principal);
-    const address = this.rules.canonicalAddress(body.chain, body.address);
+    const address = await this.rules.addressOf(body.chain, body.address);
     return this.answers.run(async (manager) => {
       await lockOwner(manager, owner);
       const listed = { owner, removedAt: IsNull() };
