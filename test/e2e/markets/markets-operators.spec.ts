@@ -4,6 +4,7 @@ import { formatId } from '../../../src/domain/ids.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { Caller, callerFor, type Json, loggedIn } from '../../support/caller.js';
 import { createMarket, expectBalancedBooks, limit } from '../../support/clients/markets-client.js';
+import { newUser } from '../../support/clients/users-client.js';
 import { queryOnce } from '../../support/core.js';
 import { eventually } from '../../support/eventually.js';
 
@@ -294,6 +295,17 @@ describe('operators', () => {
       [{ name: 'x', owner: 'alice', kind: 'fees' }, 400],
     ])('are not opened for %j', async (body, status) => {
       expect((await operator.post('/admin/accounts', body)).status).toBe(status);
+    });
+
+    it('of closed users take no deposits', async () => {
+      const { session, close } = await newUser(app, 'closed-owner');
+      const { account_id: account } = (await session.get('/accounts')).body.data[0];
+      const deposit = { asset: 'USD', amount: '50', reference: 'late' };
+      await close();
+      expect(await operator.post(`/admin/accounts/${account}/deposits`, deposit)).toMatchObject({
+        status: 404,
+        body: { error: { code: 'account_not_found' } },
+      });
     });
 
     it('receive deposits once under a key', async () => {

@@ -77,6 +77,23 @@ describe('transfers inside', () => {
   const query = (text: string, values: unknown[] = []): Promise<Json[]> =>
     app.app.nest.get<DataSource>(getDataSourceToken()).query(text, values);
 
+  it('reach no closed user: their accounts and wallets are unknown destinations', async () => {
+    const { session, close } = await newUser(app, 'leaver');
+    const wallet = await newWallet(session);
+    const account = (await session.get('/accounts')).body.data.at(-1).account_id;
+    const own = await fundedWallet(demo, 'USD', '5');
+    const send = (destination: Json): Promise<Reply> =>
+      demo.post(`/wallets/${own.wallet_id}/transfers`, { asset: 'USD', amount: '1', destination });
+    await close();
+    for (const destination of [toAccount(account), toWallet(wallet.wallet_id)]) {
+      expect(await send(destination)).toMatchObject(refusal(404, 'destination_not_found'));
+      expect(
+        await demo.post('/accounts/me/transfers', { asset: 'USD', amount: '1', destination }),
+      ).toMatchObject(refusal(404, 'destination_not_found'));
+    }
+    expect(await balanceOf(demo, own.wallet_id, 'USD')).toEqual(['5', '0']);
+  });
+
   it('move money into a wallet and back at once', async () => {
     const wallet = await newWallet(demo);
     const into = await made(

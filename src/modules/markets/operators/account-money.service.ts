@@ -1,12 +1,14 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { AuditLog } from '../../../platform/audit/audit-log.js';
-import { AccountAccessService } from '../../core-access/account-access.service.js';
+import { AccountAccessService, accountNotFound } from '../../core-access/account-access.service.js';
 import { CoreService } from '../../../core/core.service.js';
 import type { CoreRequest, IdempotencyKey } from '../../../core/core.types.js';
 import { approvedKey } from '../../core-access/approved-key.js';
 import { idempotencyOf } from '../../core-access/idempotency.js';
 import { resultOf } from '../../core-access/outcome.js';
 import { CreditGate } from '../../limits/credit-gate.js';
+import { ClosedOwners } from '../../users/closed-owners.js';
 import type { MoveMoney } from '../../../domain/engine/commands.js';
 import { formatId } from '../../../domain/ids.js';
 import { type Amount, amountOf, decimalsOf, formatAmount } from '../../../domain/money/amount.js';
@@ -49,6 +51,7 @@ export class AccountMoney implements OnModuleInit {
     private readonly core: CoreService,
     private readonly access: AccountAccessService,
     private readonly limits: CreditGate,
+    private readonly closed: ClosedOwners,
     private readonly approvals: Approvals,
     private readonly kinds: ApprovalKinds,
     private readonly audit: AuditLog,
@@ -58,6 +61,7 @@ export class AccountMoney implements OnModuleInit {
   onModuleInit(): void {
     this.kinds.register<MoneyPayload>({
       name: 'deposit',
+      approved: ({ owner }, manager) => this.requireOpen(owner, manager),
       carryOut: async (approval) => {
         const { decidedBy: actor, payload } = approval;
         await this.move('deposit', payload, {
@@ -75,7 +79,7 @@ export class AccountMoney implements OnModuleInit {
   }
 
   /**
-   * Throws `account_not_found`, `asset_not_found`, `invalid_amount`, `amount_too_precise`, `self_excluded` (403),
+   * Throws `account_not_found`, also for accounts of closed users, `asset_not_found`, `invalid_amount`, `amount_too_precise`, `self_excluded` (403),
    * `self_limit_exceeded` (422), and as `propose`.
    */
   async deposit(
@@ -85,6 +89,7 @@ export class AccountMoney implements OnModuleInit {
     key: string | undefined,
   ): Promise<Proposable<DepositedDto>> {
     const { accountId, owner } = await this.access.customerAccount(account);
+    await this.requireOpen(owner);
     const payload = this.payloadOf({ ...body, accountId, direction: 'credit', reason: null });
     if (this.config.fourEyes) return this.propose(principal, 'deposit', owner, payload, key);
     const { transferId, replayed } = await this.move(
@@ -111,6 +116,11 @@ export class AccountMoney implements OnModuleInit {
     if (this.config.fourEyes) return this.propose(principal, 'adjustment', owner, payload, undefined);
     const { transferId, replayed } = await this.moveOnce(payload, this.actOf(principal, payload, undefined));
     return { body: toAdjustedDto(transferId, accountId, body), replayed };
+  }
+
+  /** Nobody could reach what a closed user was given. */
+  private async requireOpen(owner: string | null, manager?: EntityManager): Promise<void> {
+    if (owner !== null && (await this.closed.has(owner, manager))) throw accountNotFound();
   }
 
   private async propose(

@@ -6,6 +6,7 @@ import { parseId } from '../../../domain/ids.js';
 import { SecondPerson } from '../../../platform/approvals/second-person.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { personOf, type Principal } from '../../../platform/security/principal.js';
+import { ClosedOwners } from '../../users/closed-owners.js';
 import { WalletAccessService } from '../access/wallet-access.service.js';
 import type { Destination } from './transfer.dto.js';
 import type { TransferEnd, TransferPlan, TransferSource } from './transfer-plan.js';
@@ -18,6 +19,7 @@ export class TransferParties {
     private readonly accounts: AccountAccessService,
     private readonly wallets: WalletAccessService,
     private readonly secondPerson: SecondPerson,
+    private readonly closed: ClosedOwners,
   ) {}
 
   /** Throws `not_found` (404) for a wallet that is not the principal's own. */
@@ -46,7 +48,7 @@ export class TransferParties {
   }
 
   /**
-   * An account or wallet inside, whoever owns it. Throws `destination_not_found` (404),
+   * An account or wallet inside, whoever owns it. Throws `destination_not_found` (404), also for those of closed users,
    * `destination_not_allowed` (422) where the money would stay where it is, and `approval_required` (403) for
    * another owner's where a second person is needed, for the owner or for who asks: transfers inside wait for nobody.
    */
@@ -59,7 +61,7 @@ export class TransferParties {
       destination.type === 'account'
         ? await this.findAccount(destination.accountId)
         : await this.findWallet(destination.walletId);
-    if (target === undefined) {
+    if (target === undefined || (await this.closed.has(target.owner))) {
       throw new ApiError('destination_not_found', `There is no such ${destination.type}.`);
     }
     if (target.accountId === source.accountId) {
