@@ -91,7 +91,7 @@ function Figures({
         ).map(([name, amount]) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd>{amount === undefined ? '–' : `${grouped(amount)} ${asset}`}</dd>
+            <dd>{amount == null ? '–' : `${grouped(amount)} ${asset}`}</dd>
           </div>
         ))}
       </dl>
@@ -136,11 +136,14 @@ function useMoments(accountId: string, span: Span): Moments {
 function lineOf(
   name: string,
   moments: readonly Moment[],
-  valueAt: (moment: Moment) => string | undefined,
+  valueAt: (moment: Moment) => string | null | undefined,
 ): Series {
   return {
     name,
-    points: moments.map((moment) => ({ atMs: moment.atMs, value: Number(valueAt(moment) ?? 0) })),
+    points: moments.flatMap((moment) => {
+      const value = valueAt(moment);
+      return value === null ? [] : { atMs: moment.atMs, value: Number(value ?? 0) };
+    }),
   };
 }
 

@@ -2,9 +2,10 @@ import type { TradepostClient } from '@tradepost/client';
 import { add } from '../decimal.js';
 
 interface Pnl {
-  readonly net: string;
+  /** Null, as `unrealized`, where an open position has no price. */
+  readonly net: string | null;
   readonly realized: string;
-  readonly unrealized: string;
+  readonly unrealized: string | null;
   readonly fees: string;
 }
 

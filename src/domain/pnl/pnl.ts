@@ -7,11 +7,11 @@ import type { CostMethod, PositionTotals } from './traded-position.js';
 export interface Pnl {
   /** From closed lots in the period, before fees. */
   readonly realized: bigint;
-  /** Of the open position at its end. */
-  readonly unrealized: bigint;
+  /** Of the open position at its end; null where it cannot be valued. */
+  readonly unrealized: bigint | null;
   readonly fees: bigint;
-  /** Realized and unrealized, less fees. */
-  readonly net: bigint;
+  /** Realized and unrealized, less fees; null where unrealized is. */
+  readonly net: bigint | null;
 }
 
 export const NO_PNL: Pnl = { realized: 0n, unrealized: 0n, fees: 0n, net: 0n };
@@ -20,17 +20,25 @@ export function pnlBetween(
   before: PositionTotals,
   at: PositionTotals,
   method: CostMethod,
-  unrealized: bigint,
+  unrealized: bigint | null,
 ): Pnl {
   const realized = at[method].realizedPnl - before[method].realizedPnl;
   const fees = at.fees - before.fees;
-  return { realized, unrealized, fees, net: realized + unrealized - fees };
+  return { realized, unrealized, fees, net: unrealized === null ? null : realized + unrealized - fees };
 }
 
-/** The profit of closing the position at the mark; zero if flat. */
-export function unrealizedAt(at: PositionTotals, method: CostMethod, lotSize: bigint, mark: Mark): bigint {
+/**
+ * The profit of closing the position at the mark; zero if flat. Null without a mark: a split opens positions in markets that
+ * may never have traded.
+ */
+export function unrealizedAt(
+  at: PositionTotals,
+  method: CostMethod,
+  lotSize: bigint,
+  mark: Mark,
+): bigint | null {
   if (at.sizeLots === 0) return 0n;
-  if (mark.price === null) throw new Error('an open position has no mark');
+  if (mark.price === null) return null;
   const value = (BigInt(Math.abs(at.sizeLots)) * lotSize * mark.price) / UNITS_PER_ONE;
   const { costBasis } = at[method];
   return at.sizeLots > 0 ? value - costBasis : costBasis - value;
@@ -39,8 +47,13 @@ export function unrealizedAt(at: PositionTotals, method: CostMethod, lotSize: bi
 export function addPnl(a: Pnl, b: Pnl): Pnl {
   return {
     realized: a.realized + b.realized,
-    unrealized: a.unrealized + b.unrealized,
+    unrealized: sumOf(a.unrealized, b.unrealized),
     fees: a.fees + b.fees,
-    net: a.net + b.net,
+    net: sumOf(a.net, b.net),
   };
+}
+
+/** What cannot be told of a part cannot be told of the whole. */
+function sumOf(a: bigint | null, b: bigint | null): bigint | null {
+  return a === null || b === null ? null : a + b;
 }

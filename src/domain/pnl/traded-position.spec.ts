@@ -183,7 +183,7 @@ describe('random traders', () => {
         const nets = () =>
           COST_METHODS.map((method) =>
             positions.reduce(
-              (sum, { totals }) => sum + pnlBetween(NOTHING_TRADED, totals, method, 0n).net,
+              (sum, { totals }) => sum + pnlBetween(NOTHING_TRADED, totals, method, 0n).net!,
               0n,
             ),
           );
@@ -207,7 +207,7 @@ describe('random traders', () => {
         for (const method of COST_METHODS) {
           const net = positions.reduce((sum, { totals }) => {
             const unrealized = unrealizedAt(totals, method, LOT, mark);
-            return sum + pnlBetween(NOTHING_TRADED, totals, method, unrealized).net;
+            return sum + pnlBetween(NOTHING_TRADED, totals, method, unrealized).net!;
           }, 0n);
           expect(net).toBe(-house);
         }

@@ -4,6 +4,7 @@ import { amountOf, formatAmount } from '../../../src/domain/money/amount.js';
 import { encodeCursor } from '../../../src/platform/http/pagination.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { type Caller, callerFor, type Json } from '../../support/caller.js';
+import { openAccount } from '../../support/clients/exchange-client.js';
 import { createMarket, expectBalancedBooks, limit } from '../../support/clients/markets-client.js';
 
 describe('fills and P&L', () => {
@@ -251,6 +252,34 @@ describe('fills and P&L', () => {
   });
 
   describe('event markets', () => {
+    it('have a P&L without a value where a split opened positions that no price values', async () => {
+      const marketIds = [await openEvent('PNL-RED'), await openEvent('PNL-BLUE')];
+      const group = { event_group_id: 'PNL-CUP', title: 'Who wins?', market_ids: marketIds };
+      expect((await operator.post('/admin/event-groups', group)).status).toBe(201);
+      const accountId = await openAccount(operator, 'demo', '100');
+      const split = { size: '10', account_id: accountId };
+      expect((await demo.post('/event-groups/PNL-CUP/split', split)).status).toBe(200);
+      const unknown = { realized_pnl: '0', unrealized_pnl: null, fees: '0', net_pnl: null };
+      for (const groupBy of ['market', 'day']) {
+        expect(await get(demo, `/accounts/${accountId}/pnl?group_by=${groupBy}`)).toMatchObject({
+          ...unknown,
+          totals: [{ asset: 'USD', ...unknown }],
+          groups: [
+            { ...unknown, mark: { price: null, source: 'none' }, position_size: '10', cost_basis: '5' },
+            { ...unknown, mark: { price: null, source: 'none' }, position_size: '10', cost_basis: '5' },
+          ],
+        });
+      }
+      // One price does for its own market, and the sum has still one that is missing.
+      await maker.place(limit('PNL-RED', 'buy', '0.6', '1'));
+      const priced = await get(demo, `/accounts/${accountId}/pnl`);
+      expect(priced).toMatchObject({ unrealized_pnl: null, net_pnl: null });
+      expect(priced.groups).toMatchObject([
+        { market_id: 'PNL-BLUE', unrealized_pnl: null },
+        { market_id: 'PNL-RED', unrealized_pnl: '1', net_pnl: '1' },
+      ]);
+    });
+
     it('are settled among the fills, and make nothing together but fees', async () => {
       const event = await openEvent('PNL-EVENT');
       await demoTrades('buy', '0.40', '10', event);

@@ -1980,7 +1980,7 @@ export interface paths {
         };
         /**
          * Profit and loss by account
-         * @description Realized and fees of a period, unrealized as at its end: marked at the side of the live book at which the position could be left, or at the last trade, and each group says which. The answer names the `ledger_sequence` that it includes; `at_sequence` gives the same figures again at any later time, but for marks of the live book. Without `from` the period begins with the account's first fill; without `to`, or with one that is ahead, it ends now. `to` and a past moment exclude each other.
+         * @description Realized and fees of a period, unrealized as at its end: marked at the side of the live book at which the position could be left, or at the last trade, and each group says which; where there is neither, unrealized and net are null. The answer names the `ledger_sequence` that it includes; `at_sequence` gives the same figures again at any later time, but for marks of the live book. Without `from` the period begins with the account's first fill; without `to`, or with one that is ahead, it ends now. `to` and a past moment exclude each other.
          */
         get: operations["getAccountPnl"];
         put?: never;
@@ -9179,30 +9179,31 @@ export interface components {
              */
             realized_pnl: string;
             /**
-             * @description What closing at the mark would add, before fees, as at the period's end.
+             * @description What closing at the mark would add, before fees, as at the period's end; null where an open position has no mark.
              * @example -10
              */
-            unrealized_pnl: string;
+            unrealized_pnl: string | null;
             /**
              * @description Paid in the period.
              * @example 1.2
              */
             fees: string;
             /**
-             * @description Realized and unrealized, less fees.
+             * @description Realized and unrealized, less fees; null where unrealized is.
              * @example 114.3
              */
-            net_pnl: string;
+            net_pnl: string | null;
         };
         MarkDto: {
             /**
              * @description Where the price comes from: the side of the live book at which the position could be left; the last
              *     trade before the moment, where that side is empty or the moment is past; the value at which what was
-             *     held is settled; `none` where the position is flat.
+             *     held is settled; `none` where the position is flat, and where there is no price at all: a split opens positions in
+             *     markets that may never have traded.
              */
             source: components["schemas"]["MarkSource"];
             /**
-             * @description Null where the position is flat.
+             * @description Null where the position is flat, or there is no price at all.
              * @example 60000
              */
             price: string | null;
@@ -9243,20 +9244,20 @@ export interface components {
              */
             realized_pnl: string;
             /**
-             * @description What closing at the mark would add, before fees, as at the period's end.
+             * @description What closing at the mark would add, before fees, as at the period's end; null where an open position has no mark.
              * @example -10
              */
-            unrealized_pnl: string;
+            unrealized_pnl: string | null;
             /**
              * @description Paid in the period.
              * @example 1.2
              */
             fees: string;
             /**
-             * @description Realized and unrealized, less fees.
+             * @description Realized and unrealized, less fees; null where unrealized is.
              * @example 114.3
              */
-            net_pnl: string;
+            net_pnl: string | null;
         };
         PnlDto: {
             method: components["schemas"]["PnlMethod"];

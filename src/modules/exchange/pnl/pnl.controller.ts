@@ -19,7 +19,8 @@ export class PnlController {
   /**
    * Profit and loss by account
    * @remarks Realized and fees of a period, unrealized as at its end: marked at the side of the live book at
-   * which the position could be left, or at the last trade, and each group says which. The answer names the
+   * which the position could be left, or at the last trade, and each group says which; where there is neither, unrealized and
+   * net are null. The answer names the
    * `ledger_sequence` that it includes; `at_sequence` gives the same figures again at any later time, but
    * for marks of the live book. Without `from` the period begins with the account's first fill; without `to`, or
    * with one that is ahead, it ends now. `to` and a past moment exclude each other.

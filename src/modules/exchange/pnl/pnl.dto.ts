@@ -28,14 +28,15 @@ export class PnlQueryDto extends IntersectionType(PointInTimeQueryDto, PeriodQue
 /** At which price an open position is valued. */
 export class MarkDto {
   /**
-   * Null where the position is flat.
+   * Null where the position is flat, or there is no price at all.
    * @example "60000"
    */
   price: string | null;
   /**
    * Where the price comes from: the side of the live book at which the position could be left; the last
    * trade before the moment, where that side is empty or the moment is past; the value at which what was
-   * held is settled; `none` where the position is flat.
+   * held is settled; `none` where the position is flat, and where there is no price at all: a split opens positions in
+   * markets that may never have traded.
    */
   @ApiProperty({ enum: MARK_SOURCES })
   source: MarkSource;
@@ -53,20 +54,20 @@ export class PnlFiguresDto {
    */
   realized_pnl: string;
   /**
-   * What closing at the mark would add, before fees, as at the period's end.
+   * What closing at the mark would add, before fees, as at the period's end; null where an open position has no mark.
    * @example "-10"
    */
-  unrealized_pnl: string;
+  unrealized_pnl: string | null;
   /**
    * Paid in the period.
    * @example "1.2"
    */
   fees: string;
   /**
-   * Realized and unrealized, less fees.
+   * Realized and unrealized, less fees; null where unrealized is.
    * @example "114.3"
    */
-  net_pnl: string;
+  net_pnl: string | null;
 }
 
 export class PnlTotalDto extends PnlFiguresDto {
@@ -164,8 +165,8 @@ export class PnlDto {
 export function toPnlFigures({ realized, unrealized, fees, net }: Pnl): PnlFiguresDto {
   return {
     realized_pnl: formatAmount(realized),
-    unrealized_pnl: formatAmount(unrealized),
+    unrealized_pnl: unrealized === null ? null : formatAmount(unrealized),
     fees: formatAmount(fees),
-    net_pnl: formatAmount(net),
+    net_pnl: net === null ? null : formatAmount(net),
   };
 }
