@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type Attempt, HostileCaller, inOrder } from '../support/hostile-requests.js';
+import { type Attempt, HostileCaller } from '../support/hostile-requests.js';
 import { HostileSockets } from '../support/hostile-sockets.js';
 import { randomsFrom } from '../support/hostile-values.js';
 import { type NamedOperation, operationsOf, readOpenApi } from '../support/openapi.js';
+import { inOrder } from '../support/valid-requests.js';
 import { showProgress } from '../../src/platform/progress.js';
 
 const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 50_000);

@@ -1,12 +1,7 @@
 /** Requests to every operation of the document, each with something wrong, and what is wrong with their answers. */
 import { Pool, type Dispatcher } from 'undici';
-import { expect } from 'vitest';
 import { startTestApp, type TestApp } from './app.js';
-import { type Caller, callerFor, loggedIn, tokenFor } from './caller.js';
-import { createRoom, say } from './clients/chat-client.js';
-import { kycBody } from './clients/kyc-client.js';
-import { limit } from './clients/markets-client.js';
-import { addIban, BANKS } from './clients/payouts-client.js';
+import { BANKS } from './clients/payouts-client.js';
 import { fieldsOf, hostileTexts, hostileValues, randomsFrom, toJson, withValue } from './hostile-values.js';
 import {
   examplesOf,
@@ -16,6 +11,7 @@ import {
   schemaChecker,
 } from './openapi.js';
 import { QuietChainPlugin } from './quiet-chain.js';
+import { ValidRequests } from './valid-requests.js';
 
 const FORM = 'application/x-www-form-urlencoded';
 const HEADERS_THAT_CARRY_ANYTHING = /^[\t\x20-\x7e\x80-\xff]*$/;
@@ -26,10 +22,6 @@ export interface Attempt {
   readonly headers: Record<string, string>;
   readonly body?: string | Buffer;
 }
-
-type Tokens = Record<'admin' | 'demo' | 'alice', string>;
-/** Existing things, by their names in paths. */
-type Things = Readonly<Record<string, string>>;
 
 /** An authorised caller of a service of its own, who sends what nobody should. */
 export class HostileCaller {
@@ -43,8 +35,7 @@ export class HostileCaller {
     /** How many of the wrong types each field gets, and how many of the extremes. */
     private readonly share: number,
     private readonly http: Pool,
-    readonly tokens: Tokens,
-    readonly things: Things,
+    readonly requests: ValidRequests,
   ) {
     this.complaintAbout = schemaChecker(document);
   }
@@ -56,18 +47,9 @@ export class HostileCaller {
       webhookAllowPrivate: true,
       payouts: BANKS,
     });
-    const [demo, maker, operator] = await Promise.all(
-      ['demo', 'maker', 'admin'].map((name) => callerFor(service.url, name)),
-    );
-    const alice = await loggedIn(service.url, 'alice');
-    const tokens = {
-      admin: await tokenFor(service.url, 'admin'),
-      demo: await tokenFor(service.url, 'demo'),
-      alice: await sessionOf(service.url, 'alice'),
-    };
-    const things = await makeThings({ demo: demo!, maker: maker!, operator: operator!, alice });
+    const requests = await ValidRequests.open(service.url);
     const http = new Pool(service.url, { connections: atOnce });
-    return new HostileCaller(service, document, share, http, tokens, things);
+    return new HostileCaller(service, document, share, http, requests);
   }
 
   async close(): Promise<void> {
@@ -81,8 +63,8 @@ export class HostileCaller {
     const { parameters = [], requestBody } = operation;
     const base: Attempt = {
       what: 'as it stands',
-      path: this.pathOf(operation),
-      headers: this.credentialFor(operation),
+      path: this.requests.pathOf(operation),
+      headers: this.requests.credentialFor(operation),
     };
     const bodies = Object.entries(requestBody?.content ?? {});
     const withBodies = bodies.flatMap(([type, media]) => {
@@ -128,7 +110,7 @@ export class HostileCaller {
           .map((text) => ({
             ...base,
             what: `path ${name} = ${shown(text)}`,
-            path: this.pathOf(operation, { [name]: encode(text) }),
+            path: this.requests.pathOf(operation, { [name]: encode(text) }),
           }));
       case 'query':
         return [
@@ -158,19 +140,20 @@ export class HostileCaller {
     examples: unknown[],
     random: () => number,
   ): { what: string; text: string }[] {
-    const own = OWN_BODIES[operation.name]?.();
-    const [example] = own === undefined ? examples : [own];
+    const example = this.requests.exampleOf(operation, examples);
     const wholes = [...examples, null, [], {}, 'x', 1, [null], [[]], Array(300).fill(example)];
-    const fields = fieldsOf(this.document, schema, this.fitting(example)).flatMap(({ path, body }) => {
-      const where = path.join('.');
-      const sent = hostileValues(random, this.share).map((value) => ({
-        what: `${where} = ${shown(toJson(value))}`,
-        text: toJson(withValue(body, path, value)),
-      }));
-      return [...sent, { what: `no ${where}`, text: toJson(withValue(body, path, undefined)) }];
-    });
+    const fields = fieldsOf(this.document, schema, this.requests.fitting(operation, example)).flatMap(
+      ({ path, body }) => {
+        const where = path.join('.');
+        const sent = hostileValues(random, this.share).map((value) => ({
+          what: `${where} = ${shown(toJson(value))}`,
+          text: toJson(withValue(body, path, value)),
+        }));
+        return [...sent, { what: `no ${where}`, text: toJson(withValue(body, path, undefined)) }];
+      },
+    );
     return [
-      { what: 'as it stands', text: toJson(this.fitting(example)) },
+      { what: 'as it stands', text: toJson(this.requests.fitting(operation, example)) },
       ...wholes.map((whole) => ({ what: `the body ${shown(toJson(whole))}`, text: toJson(whole) })),
       ...['', '{', '{"a":1}}', '\ufeff{}', '{"a":1,"a":2}', '['.repeat(40), 'NaN'].map((text) => ({
         what: `the body ${text}`,
@@ -178,13 +161,6 @@ export class HostileCaller {
       })),
       ...fields,
     ];
-  }
-
-  /** The example, with the ids of existing things. */
-  private fitting(example: unknown): unknown {
-    if (typeof example !== 'object' || example === null || Array.isArray(example)) return example;
-    const known = Object.entries(example).map(([name, value]) => [name, this.things[name] ?? value] as const);
-    return Object.fromEntries(known);
   }
 
   async complaintOn(operation: NamedOperation, attempt: Attempt): Promise<string | undefined> {
@@ -217,78 +193,6 @@ export class HostileCaller {
     const schema = declared.content?.['application/json']?.schema;
     return schema && type.includes('json') ? this.complaintAbout(schema, JSON.parse(text)) : undefined;
   }
-
-  private pathOf({ path, parameters = [] }: NamedOperation, others: Record<string, string> = {}): string {
-    return path.replace(/\{(\w+)\}/g, (_match, name: string) => {
-      const parameter = parameters.find((each) => each.name === name);
-      const usual = this.things[name] ?? (parameter?.example ?? parameter?.schema.example)?.toString() ?? 'x';
-      return others[name] ?? encodeURIComponent(usual);
-    });
-  }
-
-  /** A credential for the first scheme of an operation; a session where browsers may call. */
-  private credentialFor({ security = [] }: NamedOperation): Record<string, string> {
-    const alternatives = security.flatMap((alternative) => Object.entries(alternative));
-    const inBrowser = alternatives.find(([scheme]) => scheme === 'implicit');
-    const [scheme, scopes] = inBrowser ?? alternatives[0] ?? ['', []];
-    if (scheme === '' || scheme.endsWith('_basic')) return {};
-    if (scheme === 'api_key') return { api_key: 'special-key' };
-    const isClient = scheme === 'client_credentials' || scheme === 'stream_ticket';
-    const token = isClient ? this.tokens[scopes.includes('admin') ? 'admin' : 'demo'] : this.tokens.alice;
-    return { authorization: `Bearer ${token}` };
-  }
-}
-
-async function sessionOf(url: string, user: string): Promise<string> {
-  const reply = await fetch(`${url}/user/login`, {
-    headers: { authorization: `Basic ${btoa(`${user}:${user}-password`)}` },
-  });
-  return (await reply.json()) as string;
-}
-
-/** Bodies that need code, such as documents with valid check digits. */
-const OWN_BODIES: Readonly<Record<string, () => unknown>> = { 'POST /kyc': () => kycBody() };
-
-/** One of each thing that paths and bodies name. */
-async function makeThings(callers: Record<'demo' | 'maker' | 'operator' | 'alice', Caller>) {
-  const { demo, maker, operator, alice } = callers;
-  const made = async (caller: Caller, path: string, body: object, id: string): Promise<string> => {
-    const reply = await caller.post(path, body);
-    expect([200, 201, 202], `${path}: ${JSON.stringify(reply.body)}`).toContain(reply.status);
-    return reply.body[id] as string;
-  };
-  await maker.place(limit('RAIN-LISBON', 'sell', '0.6', '1000'));
-  const { room_id } = await createRoom(demo, { members: ['bob'] });
-  const accounts = (await demo.get('/accounts')).body.data;
-  const quote = { market_id: 'RAIN-LISBON', side: 'buy', size: '1' };
-  return {
-    room_id: room_id as string,
-    message_id: (await say(demo, room_id, 'Hello')).message_id as string,
-    member: 'bob',
-    account_id: accounts[0].account_id as string,
-    order_id: (await demo.place(limit('BTC-USD', 'buy', '1', '1'))).order_id as string,
-    quote_id: await made(demo, '/quotes', quote, 'quote_id'),
-    wallet_id: await made(demo, '/wallets', { name: 'Mine' }, 'wallet_id'),
-    kyc_id: await made(maker, '/kyc', kycBody(), 'kyc_id'),
-    payout_account_id: await addIban(demo),
-    webhook_id: await made(demo, '/news/webhooks', { url: 'http://127.0.0.1:9/' }, 'webhook_id'),
-    news_id: await made(operator, '/admin/news', { headline: 'News' }, 'news_id'),
-    client_id: await made(alice, '/auth/clients', { name: 'Mine', scopes: ['read:pets'] }, 'client_id'),
-    username: 'alice',
-    market_id: 'BTC-USD',
-  };
-}
-
-/** Operations that remove the callers, the markets and the things come last. */
-export function inOrder(operations: readonly NamedOperation[]): NamedOperation[] {
-  return [...operations].sort((a, b) => rank(a) - rank(b));
-}
-
-function rank({ method, path }: NamedOperation): number {
-  if (path === '/user/logout' || (path.startsWith('/user') && method !== 'GET')) return 4;
-  if (/\/(lock|freeze|unlock|unfreeze|reset)$/.test(path)) return 3;
-  if (path.startsWith('/admin/markets')) return 2;
-  return method === 'DELETE' ? 1 : 0;
 }
 
 /** The envelope; for OAuth's own addresses the form of their RFCs, or a page. */

@@ -83,7 +83,7 @@ export class HostileSockets {
     private readonly caller: HostileCaller,
     private readonly random: () => number,
   ) {
-    this.messages = messagesFor(caller.things);
+    this.messages = messagesFor(caller.requests.things);
   }
 
   /** Events that nobody thought of here. */
@@ -119,7 +119,7 @@ export class HostileSockets {
   private async socketOf(namespace: string): Promise<Socket> {
     const known = this.sockets.get(namespace);
     if (known?.connected === true) return known;
-    const token = namespace === '/markets' ? undefined : this.caller.tokens.demo;
+    const token = namespace === '/markets' ? undefined : this.caller.requests.tokens.demo;
     const socket = io(this.caller.service.url + namespace, {
       transports: ['websocket'],
       forceNew: true,

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { HostileCaller, inOrder } from '../../support/hostile-requests.js';
+import { HostileCaller } from '../../support/hostile-requests.js';
 import { operationsOf, readOpenApi } from '../../support/openapi.js';
 import { rounds } from '../../support/rounds.js';
+import { inOrder } from '../../support/valid-requests.js';
 
 /**
  * Another seed, as in `HOSTILE_SEED=7 npx vitest run test/e2e/platform/hostile-input.spec.ts`, sends other extremes.

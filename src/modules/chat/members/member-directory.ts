@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { PG_POOL } from '../../../platform/database/pg-pool.js';
+import { rowsOf, type Transaction } from '../../../platform/database/transaction.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { clientKeyOf, OAuthClientsService } from '../../auth/clients/oauth-clients.service.js';
 import { principalKeyOf, userIdOf, UserStatus } from '../../users/user.entity.js';
@@ -49,8 +50,11 @@ export class MemberDirectory {
     return { key: principalKeyOf(user), name: user.username };
   }
 
-  /** The names of these keys, by key. */
-  async namesOf(keys: Iterable<string>): Promise<ReadonlyMap<string, string>> {
+  /** The names of these keys, by key. Who holds a connection passes its transaction on. */
+  async namesOf(
+    keys: Iterable<string>,
+    transaction: Transaction = this.pool,
+  ): Promise<ReadonlyMap<string, string>> {
     const names = new Map<string, string>();
     const unknownUserIds: string[] = [];
     for (const key of new Set(keys)) {
@@ -60,7 +64,8 @@ export class MemberDirectory {
       else unknownUserIds.push(userId as string);
     }
     if (unknownUserIds.length === 0) return names;
-    const { rows } = await this.pool.query<{ user_id: string; username: string }>(
+    const rows = await rowsOf<{ user_id: string; username: string }>(
+      transaction,
       'SELECT user_id, username FROM users WHERE user_id = ANY($1::bigint[])',
       [unknownUserIds],
     );

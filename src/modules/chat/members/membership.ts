@@ -47,7 +47,7 @@ export async function handOver(change: RoomChange, directory: MemberDirectory): 
     [change.roomId],
   );
   if (next === undefined || next.role === 'owner') return;
-  const names = await directory.namesOf([next.member_key]);
+  const names = await directory.namesOf([next.member_key], change.manager);
   await change.manager.query(
     `UPDATE chat_members SET role = 'owner' WHERE room_id = $1 AND member_key = $2`,
     [change.roomId, next.member_key],

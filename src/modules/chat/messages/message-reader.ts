@@ -96,7 +96,10 @@ export class MessageReader {
     rows: readonly MessageRow[],
     manager: EntityManager = this.dataSource.manager,
   ): Promise<MessageDto[]> {
-    const names = await this.directory.namesOf(rows.map((row) => row.author_key));
+    const names = await this.directory.namesOf(
+      rows.map((row) => row.author_key),
+      manager,
+    );
     const mine = await reactionsOf(reader, rows, manager);
     return rows.map((row) =>
       toSeenMessageDto(row, nameIn(names, row.author_key), mine.get(row.message_id) ?? new Set()),

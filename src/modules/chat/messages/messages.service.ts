@@ -119,7 +119,8 @@ export class MessagesService {
 
   /** Once; answers its author's name. */
   private async delete(change: RoomChange, row: MessageRow): Promise<string> {
-    const author = nameIn(await this.directory.namesOf([row.author_key]), row.author_key);
+    const names = await this.directory.namesOf([row.author_key], change.manager);
+    const author = nameIn(names, row.author_key);
     await deleteMessage(change, row, author);
     return author;
   }

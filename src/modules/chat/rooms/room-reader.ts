@@ -149,7 +149,10 @@ export class RoomReader {
        ORDER BY listed.place`,
       [roomIds, reader.key],
     );
-    const others = await this.directory.namesOf(rows.flatMap((row) => row.other_key ?? []));
+    const others = await this.directory.namesOf(
+      rows.flatMap((row) => row.other_key ?? []),
+      manager,
+    );
     const lastMessages = await this.messages.lastOf(reader, roomIds, manager);
     return rows.map((row) => {
       const name = row.name ?? nameIn(others, row.other_key as string);
