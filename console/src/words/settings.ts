@@ -29,7 +29,7 @@ export const settings = {
     begun: 'The export is asked for. This page shows when it is ready.',
     leave: 'Delete your account',
     leaveWhat:
-      'Your personal data is erased, and you can never log in again. Money stays in the account: take it out before.',
+      'Your personal data is erased, and you can never log in again. Take your money out of all accounts and wallets before.',
     leaveSure: (name: string) => `${name} is deleted at once, and nobody can take that back.`,
   },
   password: {

@@ -12,6 +12,7 @@ import { isInPerson, personOf, type Principal } from '../../platform/security/pr
 import { requireStepUp } from '../../platform/security/step-up.js';
 import { beforeAddressChanges } from './email-addresses.js';
 import { UserErasure } from './erasure/user-erasure.service.js';
+import { Leftovers } from './leftovers.js';
 import { changedBy, PasswordChanges, type ChangeOrigin } from './password-changes.service.js';
 import { recordReset } from './password-resets.js';
 import { WithdrawalGate } from './withdrawal-gate.js';
@@ -43,6 +44,7 @@ export class UserManagementService {
     @Inject(CONFIG) private readonly config: Config,
     private readonly audit: AuditLog,
     private readonly erasure: UserErasure,
+    private readonly leftovers: Leftovers,
   ) {}
 
   async get(principal: Principal, username: string): Promise<UserDto> {
@@ -88,15 +90,19 @@ export class UserManagementService {
   /**
    * Closes a user: nobody logs in by that name again, its personal fields are erased, all its credentials end
    * and its open orders are cancelled. Its account, history and money stay where they are, payouts and transfers that
-   * wait too; `UserErasure` then erases what the modules have of it. Throws `step_up_required` (403) for oneself,
-   * `conflict` (409) for the last operator, and what `CoreService.submit` throws.
+   * wait too; `UserErasure` then erases what the modules have of it. Throws `conflict` (409) for the last operator, for
+   * oneself `step_up_required` (403), and `account_not_empty` (409) while anything is left, and what `CoreService.submit`
+   * throws.
    */
   async close(principal: Principal, username: string): Promise<void> {
     const user = await this.findFor(principal, username);
     const { userId } = user;
-    if (personOf(principal) === principalKeyOf(user)) requireRecentLogIn(principal);
+    const isOwn = personOf(principal) === principalKeyOf(user);
+    if (isOwn) requireRecentLogIn(principal);
     const { manager: database } = this.repository;
     await database.transaction((manager) => requireAnotherOperator(manager, userId));
+    // An operator may close whom the law or the house wants closed, and answers for what is left.
+    if (isOwn) await this.leftovers.requireNone(principalKeyOf(user));
     // Nobody could cancel them afterwards. Done first, so that a user with remaining orders is not closed.
     await this.cancelOrders(userId);
     await database.transaction(async (manager) => {

@@ -158,15 +158,23 @@ export class UsersController {
   /**
    * Delete a user
    * @remarks The user is closed: personal fields are erased, sessions, clients and API keys end at once,
-   * open orders are cancelled, and the name is never given again. The account stays, with its money and its
-   * history: take your money out before, since nobody can log in for it afterwards. Soon after, messages, webhooks, names
+   * open orders are cancelled, and the name is never given again. Whoever closes oneself takes the money out before
+   * (409 `account_not_empty` lists what is left), since nobody can log in for it afterwards; of a user whom an operator
+   * closes, the account stays with its money and its history. Soon after, messages, webhooks, names
    * of wallets and exports are erased too; KYC records and bank accounts are kept for `KYC_RETENTION_DAYS`.
    */
   @Delete(':username')
   @HttpCode(200)
   @Audited()
   @ApiOkResponse({ description: 'The user is closed.' })
-  @ApiErrors(NO_NAME, FORBIDDEN, CLOSING_STEP_UP, NO_USER, 'conflict: the last operator stays.')
+  @ApiErrors(
+    NO_NAME,
+    FORBIDDEN,
+    CLOSING_STEP_UP,
+    NO_USER,
+    'conflict: the last operator stays.',
+    'account_not_empty: for oneself, while there are balances, contracts or open orders; `details` lists them by account.',
+  )
   remove(@CurrentPrincipal() principal: Principal, @Username() username: string): Promise<void> {
     return this.management.close(principal, username);
   }

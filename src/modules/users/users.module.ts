@@ -26,6 +26,7 @@ import { oldPasswordResets, PasswordResetEntity } from './password-reset.entity.
 import { WithdrawalGate } from './withdrawal-gate.js';
 import { UserApprovals } from './user-approvals.service.js';
 import { UserCredentials } from './user-credentials.js';
+import { Leftovers } from './leftovers.js';
 import { UserListController } from './user-list.controller.js';
 import { UserList } from './user-list.service.js';
 import { UserLocksController } from './user-locks.controller.js';
@@ -51,6 +52,7 @@ import { UsersService } from './users.service.js';
     UsersService,
     UserRegistrationService,
     UserManagementService,
+    Leftovers,
     UserApprovals,
     UserList,
     UserLocks,

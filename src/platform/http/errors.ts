@@ -62,6 +62,7 @@ type OperationErrorCode =
   | 'chain_unavailable'
   | 'chain_not_connected'
   | 'username_taken'
+  | 'account_not_empty'
   | 'risk_refused'
   | 'address_holds_funds'
   | 'signing_denied'
@@ -141,6 +142,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   conflict: 409,
   idempotency_in_progress: 409,
   username_taken: 409,
+  account_not_empty: 409,
   account_frozen: 409,
   self_limits_changed: 409,
   market_not_open: 409,
@@ -228,7 +230,7 @@ export interface ErrorEnvelope {
     readonly code: ErrorCode;
     readonly message: string;
     readonly request_id: string;
-    /** Only with `validation_failed` and `invalid_input`. */
+    /** Only with `validation_failed`, `invalid_input`, and `account_not_empty`, where an account is the field. */
     readonly details?: readonly FieldError[];
   };
 }

@@ -187,7 +187,7 @@ const ACTS: Readonly<Record<string, (thief: UserCaller, victim: Victim) => Promi
   'set another password': (thief, { username }) => [
     thief.put(`/user/${username}`, { password: 'the-thief-knows-it' }),
   ],
-  'close the user': (thief, { username }) => [thief.delete(`/user/${username}`)],
+  'close the user, who has money': (thief, { username }) => [thief.delete(`/user/${username}`)],
 };
 
 function transferTo(destination: Json): Json {
@@ -208,6 +208,7 @@ const FOR_WANT_OF_POWER = [
   '403 reauthentication_required',
   '403 step_up_required',
   '404 not_found',
+  '409 account_not_empty',
 ];
 
 async function verdictOf(replies: readonly Promise<Reply>[]): Promise<Verdict> {

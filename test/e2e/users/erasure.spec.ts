@@ -91,7 +91,7 @@ describe('a user who is closed', () => {
       'SELECT asset, available, held FROM balances JOIN accounts USING (account_id) WHERE owner = $1 ORDER BY 1, 2',
       [`user:${life.userId}`],
     );
-    expect((await life.session.delete('/user/leaver')).status).toBe(200);
+    expect((await operator.delete('/user/leaver')).status).toBe(200);
     await erased('leaver');
   });
   afterAll(() => expectBalancedBooks(operator));

@@ -591,7 +591,47 @@ describe('DELETE /user/{username}', () => {
     expect(accounts).toHaveLength(1);
   });
 
-  it('cancels what the user has in the books, and leaves the money', async () => {
+  it('asks who closes oneself to take out what is left first, and lists it', async () => {
+    const { username, session } = await makeUser();
+    const { body: accounts } = await session.get('/accounts');
+    const [{ account_id: own }] = accounts.data as [{ account_id: string }];
+    expect((await session.post('/accounts', { name: 'Desk' })).status).toBe(201);
+    const { body: wallet } = await session.post('/wallets', { name: 'Mine' });
+    const deposit = { asset: 'USD', amount: '100', reference: 'in cash' };
+    for (const id of [own, wallet.account_id]) await operator.post(`/admin/accounts/${id}/deposits`, deposit);
+    const maker = await clientOf(service, 'maker');
+    const contract = { market_id: 'RAIN-LISBON', type: 'limit', price: '0.4', size: '10' };
+    await maker.place({ ...contract, side: 'sell' });
+    await session.place({ ...contract, side: 'buy' });
+    await session.place({ ...contract, side: 'buy', price: '0.1' });
+    const refused = await session.delete(`/user/${username}`);
+    expect(refusalOf(refused)).toBe('409 account_not_empty');
+    expect(refused.body.error.message).toContain(`96 USD in ${own}`);
+    expect(refused.body.error.details).toEqual([
+      { field: own, message: '96 USD' },
+      { field: own, message: '1 open order in RAIN-LISBON' },
+      { field: own, message: 'a position of 10 in RAIN-LISBON' },
+      { field: wallet.account_id, message: '100 USD' },
+    ]);
+    expect((await session.get(`/user/${username}`)).body.userStatus).toBe(0);
+    expect((await session.get('/orders?status=open')).body.data).toHaveLength(1);
+
+    // The sub-account was empty all the time.
+    expect((await session.delete('/orders?market_id=RAIN-LISBON')).status).toBe(200);
+    await maker.place({ ...contract, side: 'buy' });
+    expect(await session.place({ ...contract, side: 'sell' })).toMatchObject({ status: 'filled' });
+    const [{ account_id: makers }] = (await maker.get('/accounts')).body.data;
+    const destination = { type: 'account', account_id: makers };
+    const { total } = await session.balance('USD');
+    const all = { asset: 'USD', amount: total, destination };
+    expect((await session.post(`/accounts/${own}/transfers`, all)).status).toBe(201);
+    expect(refusalOf(await session.delete(`/user/${username}`))).toBe('409 account_not_empty');
+    const rest = { ...all, amount: '100' };
+    expect((await session.post(`/wallets/${wallet.wallet_id}/transfers`, rest)).status).toBe(201);
+    expect((await session.delete(`/user/${username}`)).status).toBe(200);
+  });
+
+  it('by an operator cancels what the user has in the books, and leaves the money', async () => {
     const { username, session } = await makeUser();
     const { body: accounts } = await session.get('/accounts');
     const [account] = (accounts as { data: { account_id: string }[] }).data;
@@ -599,7 +639,7 @@ describe('DELETE /user/{username}', () => {
     await operator.post(`/admin/accounts/${account!.account_id}/deposits`, deposit);
     const order = { market_id: 'BTC-USD', side: 'buy', type: 'limit', price: '1', size: '10' };
     expect((await session.post('/orders', order)).status).toBe(201);
-    expect((await session.delete(`/user/${username}`)).status).toBe(200);
+    expect((await operator.delete(`/user/${username}`)).status).toBe(200);
     // The tables follow the answer.
     await eventually(async () => {
       const balances = await queryOnce(
