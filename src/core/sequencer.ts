@@ -32,7 +32,6 @@ import type { Work, WorkAnswer } from './term/work.js';
 const RENEW_AFTER_MS = LEASE_MS / 8;
 /** How often the writer looks whether the tables have come up while it waits for them. */
 const ROOM_RETRY_MS = 10;
-const OUTCOME_WAIT_MS = 20_000;
 
 export class Sequencer {
   private term: Term | null = null;
@@ -61,9 +60,9 @@ export class Sequencer {
   constructor(
     connect: ConnectCore,
     private readonly log: SequencerLog,
-    { syncStandby, ownHeads, liveOrdersMax, clock = new Clock(), ...rest }: SequencerOptions = {},
+    given: SequencerOptions = {},
   ) {
-    const { outcomeWaitMs = OUTCOME_WAIT_MS, ...term } = rest;
+    const { syncStandby, ownHeads, liveOrdersMax, clock = new Clock(), outcomeWaitMs, ...term } = given;
     this.syncStandby = syncStandby;
     this.capacity = new Capacity(liveOrdersMax);
     this.clock = new WatchedClock(clock, log);

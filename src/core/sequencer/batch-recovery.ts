@@ -35,6 +35,8 @@ export interface Flight extends FailedBatch {
   readonly prepared: PreparedBatch;
 }
 
+const OUTCOME_WAIT_MS = 20_000;
+
 export class BatchRecovery {
   /** Why markets were halted, until an operator opens them again. */
   readonly faults = new Map<string, string>();
@@ -46,7 +48,7 @@ export class BatchRecovery {
     private readonly queue: WorkQueue,
     private readonly due: DueWork,
     private readonly log: ProjectorLog,
-    private readonly outcomeWaitMs: number,
+    private readonly outcomeWaitMs = OUTCOME_WAIT_MS,
   ) {}
 
   noteCommit(): void {
