@@ -269,6 +269,11 @@ export default defineConfig({
       rules: { 'tradepost/connections-are-known': 'error' },
     },
     {
+      files: ['src/**/*.ts'],
+      excludeFiles: SPECS,
+      rules: { 'tradepost/turns-between-owners': 'error' },
+    },
+    {
       files: SPECS,
       rules: {
         // What a test reads from a response is `any` until an expectation has looked at it.

@@ -160,6 +160,21 @@ describe('the house rules that lint enforces', () => {
       ],
       ['src/core', 'export const atMs = Date.now();', 'tradepost(clocks-are-known)'],
       ['src/modules/proof', 'export const at = new Date();', 'tradepost(clocks-are-known)'],
+      [
+        'src/core',
+        'const waiting: (() => void)[] = []; await new Promise<void>((resolve) => waiting.push(resolve));',
+        'tradepost(turns-between-owners)',
+      ],
+      [
+        'src/modules/pets',
+        'const waiting: object[] = []; await new Promise((resolve) => { waiting.push({ resolve }); });',
+        'tradepost(turns-between-owners)',
+      ],
+      [
+        'src/platform',
+        "import pLimit from 'p-limit'; export const limit = pLimit(1);",
+        'tradepost(turns-between-owners)',
+      ],
       ['src/core', "export const port: number = '1';", 'typescript(TS2322)'],
     ].map(([folder = '', code = '', rule = '']) => [folder, code, rule, linted(folder, code)] as const),
   )('%s: %s breaks %s', (_folder, _code, rule, broken) => {

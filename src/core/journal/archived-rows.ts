@@ -3,7 +3,8 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { CoalescedWork } from '../../platform/coalesced-work.js';
-import { ConcurrencyLimit } from '../../platform/concurrency-limit.js';
+import { presentOwner } from '../../platform/turns/owner.js';
+import { TurnQueue } from '../../platform/turns/turn-queue.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import { type MemberIndex, readIndex } from './archive-members.js';
 import { type ArchiveFile, listArchiveFiles, readArchivedEntry } from './journal-archive.js';
@@ -23,8 +24,7 @@ export interface KnownRow {
 export type ArchivedRow = { readonly entry: JournalEntry } | { readonly missing: 'none' | 'unreadable' };
 
 /** Each has a part of a file in memory, a quarter of a megabyte unless a commit was larger. */
-const READING_MAX = 2;
-const WAITING_MAX = 100;
+const BOUNDS = { runningMax: 2, ownerRunningMax: 1, waitingMax: 1_000, ownerWaitingMax: 100 };
 /** Each is some kilobytes. */
 const INDEXES_KEPT_MAX = 64;
 /** Anybody may ask for trades, so a file is named in the log now and then, and not for each who asks. */
@@ -35,7 +35,7 @@ const TOLD_MAX = 1_000;
 export class ArchivedRows {
   private readonly logger = new Logger(ArchivedRows.name);
   private readonly folder: string;
-  private readonly reading = new ConcurrencyLimit(READING_MAX, WAITING_MAX);
+  private readonly reading = new TurnQueue(BOUNDS);
   private readonly listing = new CoalescedWork(async () => {
     this.files = await listArchiveFiles(this.folder);
   });
@@ -51,7 +51,7 @@ export class ArchivedRows {
 
   /** Reads a small part of one file, whatever that has. Throws `rate_limited` where too many ask at once. */
   find(row: KnownRow): Promise<ArchivedRow> {
-    return this.reading.take(() => this.read(row));
+    return this.reading.take(presentOwner(), () => this.read(row));
   }
 
   private async read(row: KnownRow): Promise<ArchivedRow> {

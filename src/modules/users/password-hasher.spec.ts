@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../platform/config/config.js';
+import type { Principal } from '../../platform/security/principal.js';
+import { type Caller, handleFor } from '../../platform/turns/owner.js';
 import { PasswordHasher } from './password-hasher.js';
+
+const person = (name: string): Caller => ({ user: { accountOwner: name } as Principal });
 
 describe('PasswordHasher', () => {
   it('makes argon2id hashes that only the same secret fits, each with its own salt', async () => {
@@ -16,8 +20,27 @@ describe('PasswordHasher', () => {
     const hasher = new PasswordHasher(loadConfig({}));
     const results = await Promise.allSettled(Array.from({ length: 70 }, () => hasher.hash('x')));
     const refused = results.filter((result) => result.status === 'rejected');
-    expect(refused).toHaveLength(4);
+    expect(refused).toHaveLength(5);
     expect(refused[0]?.reason).toMatchObject({ code: 'rate_limited', headers: { 'Retry-After': '1' } });
     await expect(hasher.hash('x')).resolves.toMatch(/^\$argon2id/);
+  });
+
+  it.each<[string, (i: number) => Caller]>([
+    ['80 step-ups of one person', () => person('user:1')],
+    ['80 networks of one /32', (i) => ({ ip: `2001:db8:${(i >> 4).toString(16)}:${i}::1` })],
+    ['80 addresses of one /24', (i) => ({ ip: `198.51.100.${i}` })],
+    ['2000 networks of one /32', (i) => ({ ip: `2001:db8:${i.toString(16)}::1` })],
+  ])('%s do not lock out log-ins of others', async (who, callerOf) => {
+    const hasher = new PasswordHasher(loadConfig({ PASSWORD_MEMORY_KIB: '8' }));
+    const phc = await hasher.hash('right');
+    let done = 0;
+    const all = Promise.allSettled(
+      Array.from({ length: parseInt(who, 10) }, (_, i) =>
+        handleFor(callerOf(i), () => hasher.verify(phc, 'wrong').then(() => done++)),
+      ),
+    );
+    expect(await handleFor({ ip: '203.0.113.7' }, () => hasher.verify(phc, 'right'))).toBe(true);
+    expect(done).toBeLessThan(10);
+    await all;
   });
 });

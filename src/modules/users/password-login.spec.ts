@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { loadConfig } from '../../platform/config/config.js';
 import { BUDGETS, RateLimits } from '../../platform/rate-limit/rate-limits.js';
+import type { Principal } from '../../platform/security/principal.js';
+import { handleFor } from '../../platform/turns/owner.js';
 import type { AuditLog } from '../../platform/audit/audit-log.js';
 import { PasswordHasher } from './password-hasher.js';
 import { FamiliarPlaces } from './familiar-places.js';
@@ -85,6 +87,33 @@ describe('PasswordLogin', () => {
       Array.from({ length: 67 }, () => login.verify('alice', 'right', 'a')),
     );
     expect(all.filter(({ status }) => status === 'rejected')).toHaveLength(2);
+  });
+
+  it('lets who logged in there before wait for no stranger, from however many networks these come', async () => {
+    const at = (ip: string, name: string, password: string): Promise<unknown> =>
+      handleFor({ ip }, () => login.verify(name, password, ip));
+    await at('203.0.113.7', 'alice', 'right');
+    let done = 0;
+    const strangers = Array.from({ length: 400 }, (_, i) =>
+      at(`10.${i >> 8}.${i & 255}.1`, 'bob', 'wrong').catch(() => done++),
+    );
+    await expect(at('203.0.113.7', 'alice', 'right')).resolves.toMatchObject({ username: 'alice' });
+    expect(done).toBeLessThan(40);
+    await Promise.all(strangers);
+  });
+
+  it('lets 80 step-ups of one person hold up no log-in at the same address', async () => {
+    const person = { user: { accountOwner: 'user:7' } as Principal, ip: '203.0.113.7' };
+    let done = 0;
+    const stepUps = Promise.allSettled(
+      Array.from({ length: 80 }, () =>
+        handleFor(person, () => login.verify('alice', 'right', 'office')).then(() => done++),
+      ),
+    );
+    const beside = handleFor({ ip: '203.0.113.7' }, () => login.verify('alice', 'right', 'office'));
+    await expect(beside).resolves.toBeDefined();
+    expect(done).toBeLessThan(10);
+    await stepUps;
   });
 
   it('slows an address down that guesses for many users', async () => {

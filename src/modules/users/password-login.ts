@@ -5,7 +5,8 @@ import { AuditLog } from '../../platform/audit/audit-log.js';
 import { ApiError } from '../../platform/http/errors.js';
 import { RateLimits, type RateLimitClass } from '../../platform/rate-limit/rate-limits.js';
 import type { ProvedBy } from '../../platform/security/principal.js';
-import { ConcurrencyLimit } from '../../platform/concurrency-limit.js';
+import { type Owner, presentCaller, presentOwner } from '../../platform/turns/owner.js';
+import { TurnQueues } from '../../platform/turns/turn-queues.js';
 import { FamiliarPlaces } from './familiar-places.js';
 import { PasswordHasher } from './password-hasher.js';
 import { principalKeyOf, UserStatus, type UserEntity } from './user.entity.js';
@@ -13,7 +14,16 @@ import { canonicalUsername } from './username.js';
 import { UsersService } from './users.service.js';
 
 /** More log-ins of one address than these are turned away. */
-const WAITING_PER_ADDRESS_MAX = 64;
+const LANE_BOUNDS = { runningMax: 1, ownerRunningMax: 1, waitingMax: 128, ownerWaitingMax: 64 };
+
+interface Attempt {
+  readonly username: string;
+  readonly password: string;
+  readonly addressBucket: string;
+  /** Whether the user has logged in from there before. */
+  readonly isFamiliar: boolean;
+  readonly owner: Owner;
+}
 
 /** The target for an unknown user name. */
 const UNKNOWN: AuditTarget = { type: 'credential', id: 'password' };
@@ -30,7 +40,7 @@ export class PasswordLogin implements OnModuleInit {
    * In which one attempt of an address waits for the other: guesses sent all at once would otherwise all be
    * tried before the first of them has failed.
    */
-  private readonly lanes = new Map<string, ConcurrencyLimit>();
+  private readonly lanes = new TurnQueues(LANE_BOUNDS);
   /** The hash of a random password, verified if the user has none, to equalize timing. */
   private decoy: Promise<string>;
 
@@ -57,14 +67,23 @@ export class PasswordLogin implements OnModuleInit {
    * user, so that nobody else learns of the lock. Rejects with `rate_limited` (429) once there were
    * too many failures, right or wrong, or while too many are logging in at once.
    */
-  verify(username: string, password: string, addressBucket: string): Promise<UserEntity> {
-    return this.laneOf(addressBucket).take(() => this.attempt(username, password, addressBucket));
+  async verify(username: string, password: string, addressBucket: string): Promise<UserEntity> {
+    const isFamiliar = await this.familiar.has(pairOf(username, addressBucket));
+    const attempt = {
+      username,
+      password,
+      addressBucket,
+      isFamiliar,
+      owner: ownerOf(username, addressBucket, isFamiliar),
+    };
+    return this.lanes.take(addressBucket, attempt.owner, () => this.attempt(attempt));
   }
 
-  private async attempt(username: string, password: string, addressBucket: string): Promise<UserEntity> {
-    const budgets = await this.budgetsOf(username, addressBucket);
+  private async attempt(attempt: Attempt): Promise<UserEntity> {
+    const { username, addressBucket } = attempt;
+    const budgets = budgetsOf(attempt);
     for (const [name, caller] of budgets) await this.limits.requireBudget(name, caller);
-    const user = await this.check(username, password);
+    const user = await this.check(attempt);
     if (user?.userStatus !== UserStatus.active) {
       await Promise.all(budgets.map(([name, caller]) => this.limits.consume(name, caller)));
       await this.recordFailure(username);
@@ -76,9 +95,9 @@ export class PasswordLogin implements OnModuleInit {
   }
 
   /** The user whose password it is, who may be locked; a closed one has none. */
-  private async check(username: string, password: string): Promise<UserEntity | undefined> {
+  private async check({ username, password, owner }: Attempt): Promise<UserEntity | undefined> {
     const user = await this.users.findByUsername(username);
-    const isRight = await this.passwords.verify(user?.passwordHash ?? (await this.decoy), password);
+    const isRight = await this.passwords.verify(user?.passwordHash ?? (await this.decoy), password, owner);
     const hasPassword = user?.passwordHash != null && user.userStatus !== UserStatus.closed;
     return isRight && hasPassword ? user : undefined;
   }
@@ -93,24 +112,25 @@ export class PasswordLogin implements OnModuleInit {
       details: { username: username.slice(0, USERNAME_LENGTH_MAX) },
     });
   }
+}
 
-  /** What a failure takes from. Names fall into buckets, so that made-up ones fill no memory. */
-  private async budgetsOf(username: string, addressBucket: string): Promise<[RateLimitClass, string][]> {
-    const userBucket = `user:${hash('sha1', canonicalUsername(username), 'hex').slice(0, 4)}`;
-    const ofAddress: [RateLimitClass, string][] = [
-      ['credential_failures', `${addressBucket} ${userBucket}`],
-      ['address_login_failures', addressBucket],
-    ];
-    if (await this.familiar.has(pairOf(username, addressBucket))) return ofAddress;
-    return [...ofAddress, ['user_login_failures', userBucket]];
-  }
+/** What a failure takes from. Names fall into buckets, so that made-up ones fill no memory. */
+function budgetsOf({ username, addressBucket, isFamiliar }: Attempt): [RateLimitClass, string][] {
+  const userBucket = `user:${hash('sha1', canonicalUsername(username), 'hex').slice(0, 4)}`;
+  const ofAddress: [RateLimitClass, string][] = [
+    ['credential_failures', `${addressBucket} ${userBucket}`],
+    ['address_login_failures', addressBucket],
+  ];
+  return isFamiliar ? ofAddress : [...ofAddress, ['user_login_failures', userBucket]];
+}
 
-  /** One for each bucket of addresses, of which there are not many. */
-  private laneOf(addressBucket: string): ConcurrencyLimit {
-    const lane = this.lanes.get(addressBucket) ?? new ConcurrencyLimit(1, WAITING_PER_ADDRESS_MAX);
-    this.lanes.set(addressBucket, lane);
-    return lane;
-  }
+/**
+ * In whose turn a password is verified: users where they have logged in before wait for no stranger, from however many
+ * networks these come.
+ */
+function ownerOf(username: string, addressBucket: string, isFamiliar: boolean): Owner {
+  if (isFamiliar && presentCaller()?.user === undefined) return ['familiar', pairOf(username, addressBucket)];
+  return presentOwner();
 }
 
 /** The audit actor of a log-in by password. */

@@ -41,6 +41,8 @@ export class GroupCommit<Item, Result> {
         reject(refuse?.() ?? new Error('too many items wait for their commit'));
         return;
       }
+      // All that waits goes together into the next commits, which are short.
+      // eslint-disable-next-line tradepost/turns-between-owners
       this.waiting.push({ item, resolve, reject });
       if (!this.isCommitting) void this.commitAll();
     });

@@ -4,6 +4,8 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { IoAdapter } from '@nestjs/platform-socket.io';
 import type { Namespace, Server, ServerOptions, Socket } from 'socket.io';
 import { StartRefusal } from '../config/start-refusal.js';
+import { RateLimits } from '../rate-limit/rate-limits.js';
+import type { SocketData } from '../security/current-principal.js';
 import { requirementOf } from '../security/plugin-scope.js';
 import type { Config } from '../config/config.js';
 import { Readiness } from '../server/readiness.js';
@@ -29,6 +31,7 @@ export class RealtimeAdapter extends IoAdapter {
   /** Several gateways may share a namespace. */
   private readonly admissions = new Map<string, SocketAdmission>();
   private readonly authentication: SocketAuthentication;
+  private readonly rates: RateLimits;
 
   constructor(
     nest: NestExpressApplication,
@@ -38,6 +41,7 @@ export class RealtimeAdapter extends IoAdapter {
     this.openStreams = nest.get(OpenStreams);
     this.readiness = nest.get(Readiness);
     this.limits = nest.get(ConnectionLimits);
+    this.rates = nest.get(RateLimits);
     this.authentication = nest.get(SocketAuthentication, { strict: false });
   }
 
@@ -96,6 +100,12 @@ export class RealtimeAdapter extends IoAdapter {
   }
 
   override bindMessageHandlers(socket: Socket, handlers: readonly WsMessageHandler[]): void {
-    handleMessages(socket, handlers);
+    const address = this.rates.addressOf(socket.request);
+    handleMessages(socket, handlers, {
+      get user() {
+        return (socket.data as SocketData).principal;
+      },
+      ip: address,
+    });
   }
 }

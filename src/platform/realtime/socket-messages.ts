@@ -1,6 +1,7 @@
 import { Logger, type WsMessageHandler } from '@nestjs/common';
 import { isObservable, lastValueFrom } from 'rxjs';
 import type { Socket } from 'socket.io';
+import { type Caller, handleFor } from '../turns/owner.js';
 import type { Acknowledgement } from './socket-gateway.js';
 
 type Acknowledge = (answer: Acknowledgement<unknown>) => void;
@@ -12,13 +13,18 @@ const logger = new Logger('Sockets');
  * returns nothing. Nest's own way leads through four observables a message, which was a quarter of all that an
  * order over the socket cost.
  */
-export function handleMessages(socket: Pick<Socket, 'on'>, handlers: readonly WsMessageHandler[]): void {
-  for (const { message, callback } of handlers) {
-    socket.on(message, (...received: unknown[]) => {
+export function handleMessages(
+  socket: Pick<Socket, 'on'>,
+  handlers: readonly WsMessageHandler[],
+  caller: Caller,
+): void {
+  for (const { message: name, callback } of handlers) {
+    socket.on(name, (...received: unknown[]) => {
       const acknowledge = typeof received.at(-1) === 'function' ? (received.pop() as Acknowledge) : undefined;
-      answer(callback, received.length > 1 ? received : received[0], acknowledge).catch((error: unknown) =>
+      const message = received.length > 1 ? received : received[0];
+      handleFor(caller, () => answer(callback, message, acknowledge)).catch((error: unknown) =>
         // Failures of a handler have been answered by the gateway's filter; this is a failure of that.
-        logger.error({ err: error, msg: `a message ${message} was not answered` }),
+        logger.error({ err: error, msg: `a message ${name} was not answered` }),
       );
     });
   }

@@ -28,6 +28,8 @@ export interface Principal {
   readonly id: string;
   /** The owner of the accounts that the principal acts on: its own key, or its owner's. */
   readonly accountOwner: string;
+  /** Who made the users of the account owner, at the top of the chain, such as `user:1`; absent for who was made by none. */
+  readonly registrationRoot?: string;
   /** The account used where a request names none; null for principals without money. */
   readonly accountId: number | null;
   /** Set for keys that reach `accountId` and no other account of their owner's, nor what belongs to the owner as a whole. */

@@ -3,7 +3,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import { ApiError } from '../http/errors.js';
-import { handleRequest } from '../http/running-request.js';
+import { handleFor } from '../turns/owner.js';
 import type { HttpMetrics } from './http-metrics.js';
 import type { Readiness } from './readiness.js';
 
@@ -50,7 +50,7 @@ export function createEdge({ logger, metrics, readiness }: EdgeOptions): Request
       metrics.observe(request.method, route, response.statusCode, durationMs / 1000);
       logRequest(logger, request, response, route, durationMs);
     });
-    handleRequest(request, () => next(nulInUrl(request.url)));
+    handleFor(request, () => next(nulInUrl(request.url)));
   };
 }
 

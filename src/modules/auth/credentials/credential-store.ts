@@ -16,6 +16,8 @@ interface TokenRow {
   /** The account owner of the client; null without one. */
   readonly account_owner: string | null;
   readonly owner_user_id: string | null;
+  /** The user at the top of who made the client's owner, or the user. */
+  readonly root_user_id: string | null;
   readonly user_id: string | null;
   readonly grant_id: string | null;
   readonly session_id: string | null;
@@ -54,6 +56,7 @@ export class CredentialStore {
   async findTokens(digests: readonly string[]): Promise<ReadonlyMap<string, Credential>> {
     const rows = await this.database.query<TokenRow[]>(
       `SELECT token.token_hash, token.client_id, client.account_owner, client.owner_user_id,
+              CASE WHEN token.user_id IS NULL THEN owner.creation_root_id ELSE holder.creation_root_id END AS root_user_id,
               token.user_id, token.grant_id, token.session_id, holder.username, token.expires_at, token.login_method, token.issued_at,
               session.proved_by, session.proved_at, factors.are_enrolled AS has_second_factor,
               ARRAY(SELECT scope FROM unnest(token.scopes) scope
@@ -100,14 +103,14 @@ export class CredentialStore {
   private async principalOfToken(row: TokenRow): Promise<Principal> {
     if (row.user_id !== null) {
       const key = principalKeyOf({ userId: row.user_id });
-      const user = await this.principal('user', row.username as string, key, key, row.scopes);
+      const user = await this.principal('user', row.username as string, key, key, row);
       const held = { ...user, hasSecondFactor: row.has_second_factor, ...sessionOf(row) };
       if (row.client_id !== null) return { ...held, delegatedTo: row.client_id };
       if (row.login_method === null) return held;
       return { ...held, login: { method: row.login_method, at: row.issued_at } };
     }
     const clientId = row.client_id as string;
-    return this.principal('client', clientId, clientKeyOf(clientId), row.account_owner as string, row.scopes);
+    return this.principal('client', clientId, clientKeyOf(clientId), row.account_owner as string, row);
   }
 
   private async principal(
@@ -115,10 +118,13 @@ export class CredentialStore {
     id: string,
     key: string,
     accountOwner: string,
-    scopes: readonly string[],
+    { scopes, root_user_id: rootId }: TokenRow,
   ): Promise<Principal> {
     const accountId = await this.accounts.accountOf(accountOwner);
-    return { kind, key, id, accountOwner, accountId, scopes: new Set(scopes) };
+    const principal = { kind, key, id, accountOwner, accountId, scopes: new Set(scopes) };
+    return rootId === null
+      ? principal
+      : { ...principal, registrationRoot: principalKeyOf({ userId: rootId }) };
   }
 }
 

@@ -13,6 +13,8 @@ interface KeyRow {
   readonly api_key_id: string;
   readonly account_owner: string;
   readonly owner_user_id: string | null;
+  /** The user at the top of who made the owner. */
+  readonly root_user_id: string | null;
   readonly scopes: readonly string[];
   readonly account_id: string | null;
   readonly allowed_addresses: readonly string[] | null;
@@ -34,7 +36,7 @@ interface SigningKeyRow extends KeyRow {
   readonly previous_sealed_secret: Buffer | null;
 }
 
-const COLUMNS = `key.api_key_id, key.account_owner, key.owner_user_id, key.scopes, key.account_id, key.allowed_addresses,
+const COLUMNS = `key.api_key_id, key.account_owner, key.owner_user_id, owner.creation_root_id AS root_user_id, key.scopes, key.account_id, key.allowed_addresses,
                  key.markets, key.expires_at, key.previous_expires_at`;
 
 /** Reads keys of machines. Keys of locked or closed users are not found. */
@@ -104,7 +106,13 @@ export class KeyStore {
   }
 
   private async principalOf(row: KeyRow): Promise<Principal> {
-    const { api_key_id: id, account_owner: accountOwner, allowed_addresses, markets } = row;
+    const {
+      api_key_id: id,
+      account_owner: accountOwner,
+      root_user_id: rootId,
+      allowed_addresses,
+      markets,
+    } = row;
     return {
       kind: 'api_key',
       key: apiKeyKeyOf(id),
@@ -113,6 +121,7 @@ export class KeyStore {
       accountId:
         row.account_id === null ? await this.accounts.accountOf(accountOwner) : Number(row.account_id),
       scopes: new Set(row.scopes),
+      ...(rootId !== null && { registrationRoot: principalKeyOf({ userId: rootId }) }),
       ...(row.account_id !== null && { isBoundToAccount: true as const }),
       ...(allowed_addresses !== null && { allowedNetworks: allowed_addresses }),
       ...(markets !== null && { allowedMarkets: markets }),

@@ -2,7 +2,8 @@ import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@ne
 import { Broadcast } from '../../../platform/realtime/broadcast.js';
 import type { Connection } from '../../../platform/realtime/connection.js';
 import { Peers } from '../../../platform/peers/peers.js';
-import { ConcurrencyLimit } from '../../../platform/concurrency-limit.js';
+import type { Owner } from '../../../platform/turns/owner.js';
+import { TurnQueue } from '../../../platform/turns/turn-queue.js';
 import { roomNotFound } from './room-access.js';
 import { RoomLog } from './room-log.js';
 import type { ChatEvent, PassingEvent, RoomEvent } from '../records/chat-event.js';
@@ -16,8 +17,7 @@ const GAP_PATIENCE_MS = 20;
 /** How soon rooms are compared with their logs, for events whose writer never learned that they were committed. */
 const COMPARE_EVERY_MS = 2_000;
 /** Pages read at once, so that thousands who come back together leave connections to others. */
-const READING_MAX = 4;
-const WAITING_TO_READ_MAX = 100_000;
+const READING_BOUNDS = { runningMax: 4, ownerRunningMax: 2, waitingMax: 100_000, ownerWaitingMax: 10_000 };
 
 const TOPIC = 'chat';
 
@@ -53,7 +53,7 @@ export class RoomFeed implements OnModuleInit, OnModuleDestroy {
   readonly broadcast = new Broadcast();
   private readonly logger = new Logger(RoomFeed.name);
   private readonly rooms = new Map<string, SubscribedRoom>();
-  private readonly reading = new ConcurrencyLimit(READING_MAX, WAITING_TO_READ_MAX);
+  private readonly reading = new TurnQueue(READING_BOUNDS);
   private comparing: NodeJS.Timeout | undefined;
 
   constructor(
@@ -114,7 +114,7 @@ export class RoomFeed implements OnModuleInit, OnModuleDestroy {
       get head() {
         return room.order.head;
       },
-      pageAfter: (sequence) => this.pageAfter(room, sequence),
+      pageAfter: (sequence, owner) => this.pageAfter(room, sequence, owner),
       join: (connection) => this.broadcast.join(room.id, connection),
       leave: (connection) => this.broadcast.leave(room.id, connection),
       forget: (subscription) => this.forget(room, subscription),
@@ -129,11 +129,15 @@ export class RoomFeed implements OnModuleInit, OnModuleDestroy {
   }
 
   /** From memory where it reaches: then nothing can happen between the last page and joining the others. */
-  private async pageAfter(room: SubscribedRoom, sequence: number): Promise<readonly RoomEvent[]> {
+  private async pageAfter(
+    room: SubscribedRoom,
+    sequence: number,
+    owner: Owner,
+  ): Promise<readonly RoomEvent[]> {
     if (sequence > room.order.head) await this.fill(room);
     const known = room.order.after(sequence, PAGE_EVENTS);
     if (known !== undefined) return known;
-    return this.readLog(room, sequence);
+    return this.readLog(room, sequence, owner);
   }
 
   private take(room: SubscribedRoom, events: readonly RoomEvent[]): void {
@@ -166,13 +170,14 @@ export class RoomFeed implements OnModuleInit, OnModuleDestroy {
 
   private async readGap(room: SubscribedRoom): Promise<void> {
     while (room.order.hasGap && this.rooms.get(room.id) === room) {
-      await this.readLog(room, room.order.head);
+      // All who follow the room wait for it, so it is the turn of the room.
+      await this.readLog(room, room.order.head, ['rooms', room.id]);
     }
   }
 
   /** What it reads is news to the room as well, where it was not published yet. */
-  private async readLog(room: SubscribedRoom, sequence: number): Promise<readonly RoomEvent[]> {
-    const page = await this.reading.take(() => this.log.read(room.id, sequence, PAGE_EVENTS));
+  private async readLog(room: SubscribedRoom, sequence: number, owner: Owner): Promise<readonly RoomEvent[]> {
+    const page = await this.reading.take(owner, () => this.log.read(room.id, sequence, PAGE_EVENTS));
     if (page.length === 0) {
       if (!(await this.log.heads([room.id])).has(room.id)) throw roomNotFound();
       throw new Error(`The log of ${room.id} ends at ${sequence}, and should go on`);

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { Principal } from '../../../platform/security/principal.js';
+import { handleFor } from '../../../platform/turns/owner.js';
 import { RoomQueue } from './room-queue.js';
+
+const by = <Result>(name: string, work: () => Result): Result =>
+  handleFor({ user: { accountOwner: name } as Principal }, work);
 
 describe('RoomQueue', () => {
   it('lets the work of one room run in its order, and that of others beside it', async () => {
@@ -22,6 +27,19 @@ describe('RoomQueue', () => {
     expect(events).toEqual(['first begins', 'elsewhere', 'first ends', 'second']);
   });
 
+  it('lets 400 changes of one person not hold the lobby for others', async () => {
+    const queue = new RoomQueue();
+    let done = 0;
+    const change = async (): Promise<void> => {
+      await new Promise(setImmediate);
+      done++;
+    };
+    const all = Array.from({ length: 400 }, () => by('user:1', () => queue.take('lobby', change)));
+    await by('user:2', () => queue.take('lobby', change));
+    expect(done).toBe(3);
+    await Promise.all(all);
+  });
+
   it('goes on after work that fails', async () => {
     const queue = new RoomQueue();
     const failing = queue.take('1', () => Promise.reject(new Error('no')));
@@ -34,8 +52,12 @@ describe('RoomQueue', () => {
     const queue = new RoomQueue();
     let finish: () => void = () => undefined;
     const running = queue.take('1', () => new Promise<void>((resolve) => (finish = resolve)));
-    const waiting = Array.from({ length: 1_000 }, () => queue.take('1', () => Promise.resolve()));
-    await expect(queue.take('1', () => Promise.resolve())).rejects.toMatchObject({ code: 'rate_limited' });
+    const waiting = Array.from({ length: 1_000 }, (_, i) =>
+      by(`user:${i % 4}`, () => queue.take('1', () => Promise.resolve())),
+    );
+    await expect(by('user:1', () => queue.take('1', () => Promise.resolve()))).rejects.toMatchObject({
+      code: 'rate_limited',
+    });
     await queue.take('2', () => Promise.resolve());
     finish();
     await Promise.all([running, ...waiting]);

@@ -1,29 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { ConcurrencyLimit } from '../../../platform/concurrency-limit.js';
+import { presentOwner } from '../../../platform/turns/owner.js';
+import { TurnQueues } from '../../../platform/turns/turn-queues.js';
 
-const WAITING_PER_ROOM_MAX = 1_000;
+const ROOM_BOUNDS = { runningMax: 1, ownerRunningMax: 1, waitingMax: 1_000, ownerWaitingMax: 500 };
 
 /**
- * Lets changes of one room run one after the other in this process. The lock of the room's row does so among
- * all processes, but who waits for it holds a connection: a busy room would take them all.
+ * Lets changes of one room run one after the other in this process, by turns between those who make them. The lock of
+ * the room's row does so among all processes, but who waits for it holds a connection: a busy room would take them all.
  */
 @Injectable()
 export class RoomQueue {
-  private readonly rooms = new Map<string, { readonly limit: ConcurrencyLimit; takers: number }>();
+  private readonly rooms = new TurnQueues(ROOM_BOUNDS);
 
   /** Rejects as the work does, and with `rate_limited` (429) where too much waits for the room. */
-  async take<T>(roomId: string, work: () => Promise<T>): Promise<T> {
-    let room = this.rooms.get(roomId);
-    if (room === undefined) this.rooms.set(roomId, (room = { limit: newLimit(), takers: 0 }));
-    room.takers++;
-    try {
-      return await room.limit.take(work);
-    } finally {
-      if (--room.takers === 0) this.rooms.delete(roomId);
-    }
+  take<T>(roomId: string, work: () => Promise<T>, owner = presentOwner()): Promise<T> {
+    return this.rooms.take(roomId, owner, work);
   }
-}
-
-function newLimit(): ConcurrencyLimit {
-  return new ConcurrencyLimit(1, WAITING_PER_ROOM_MAX);
 }

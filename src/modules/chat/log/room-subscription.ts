@@ -3,6 +3,7 @@ import { ApiError } from '../../../platform/http/errors.js';
 import type { Connection, Subscription } from '../../../platform/realtime/connection.js';
 import { encodeEvent } from '../../../platform/realtime/encoded-event.js';
 import { toApiError } from '../../../platform/server/exception.filter.js';
+import { type Owner, presentOwner } from '../../../platform/turns/owner.js';
 import { roomNotFound } from './room-access.js';
 import type { RoomEvent } from '../records/chat-event.js';
 
@@ -24,7 +25,7 @@ export interface AdmittedRoom {
 export interface RoomSource {
   /** The sequence of the last event that was published. */
   readonly head: number;
-  pageAfter(sequence: number): Promise<readonly RoomEvent[]>;
+  pageAfter(sequence: number, owner: Owner): Promise<readonly RoomEvent[]>;
   /** From now on the connection is sent what is published. */
   join(connection: Connection): void;
   leave(connection: Connection): void;
@@ -40,6 +41,8 @@ export class RoomSubscription implements Subscription {
   readonly key: string;
   private state: 'new' | 'catching up' | 'live' | 'paused' | 'ended' = 'new';
   private cursor: number;
+  /** Who asked for it, and waits for its pages. */
+  private readonly owner = presentOwner();
   private source: RoomSource | undefined;
 
   constructor(
@@ -105,7 +108,7 @@ export class RoomSubscription implements Subscription {
         source.join(this.connection);
         return;
       }
-      const page = await source.pageAfter(this.cursor);
+      const page = await source.pageAfter(this.cursor, this.owner);
       if (this.isEnded) return;
       const removal = page.findIndex((event) => this.isRemovedBy(event));
       const events = removal < 0 ? page : page.slice(0, removal + 1);

@@ -4,11 +4,14 @@ import type { Counter, Histogram } from 'prom-client';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AnswerTransaction } from '../../../platform/http/idempotency/answer-transaction.js';
 import { MetricsRegistry } from '../../../platform/metrics/metrics-registry.js';
+import type { Owner } from '../../../platform/turns/owner.js';
 import { RoomFeed } from './room-feed.js';
 import type { RoomEvent } from '../records/chat-event.js';
 import { RoomChange } from './room-change.js';
 import { RoomQueue } from './room-queue.js';
 
+/** What is done for several at once is nobody's alone. */
+const MANY: Owner = ['many'];
 const DURATION_BUCKETS_S = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
 /**
@@ -53,10 +56,13 @@ export class RoomWriter {
 
   /** As `change`, for work of several requests at once: each of them is answered by itself. */
   changeForMany<Result>(roomId: string, work: (change: RoomChange) => Promise<Result>): Promise<Result> {
-    return this.queue.take(roomId, () =>
-      this.publishing((publish) =>
-        this.dataSource.transaction((manager) => changeRoom(manager, roomId, work, publish)),
-      ),
+    return this.queue.take(
+      roomId,
+      () =>
+        this.publishing((publish) =>
+          this.dataSource.transaction((manager) => changeRoom(manager, roomId, work, publish)),
+        ),
+      MANY,
     );
   }
 

@@ -7,7 +7,8 @@ import {
   TradedPosition,
 } from '../../../domain/pnl/traded-position.js';
 import { PG_POOL } from '../../../platform/database/pg-pool.js';
-import { ConcurrencyLimit } from '../../../platform/concurrency-limit.js';
+import { presentOwner } from '../../../platform/turns/owner.js';
+import { TurnQueue } from '../../../platform/turns/turn-queue.js';
 import { fillsCursor } from './fill-projection.js';
 import { TOTALS_COLUMNS, toTotals, type TotalsRow } from './fill-row.js';
 import type { FillKind } from './fill.entity.js';
@@ -17,8 +18,7 @@ import { readQueue, type StoredFills } from './opening-fills.js';
 const TRADES_MAX = 250_000;
 const TRADES_PER_READ = 2_000;
 /** How many are gone through at a time, so that many who ask leave time to orders. */
-const READING_MAX = 2;
-const WAITING_TO_READ_MAX = 1_000;
+const BOUNDS = { runningMax: 2, ownerRunningMax: 1, waitingMax: 1_000, ownerWaitingMax: 200 };
 
 /** Where the table ends, the account's position there, and whether trades are all that comes after in the market. */
 const END_OF_TABLE = `
@@ -76,7 +76,7 @@ export interface LastFill {
  */
 @Injectable()
 export class FillTail {
-  private readonly reading = new ConcurrencyLimit(READING_MAX, WAITING_TO_READ_MAX);
+  private readonly reading = new TurnQueue(BOUNDS);
 
   constructor(
     private readonly core: CoreService,
@@ -94,7 +94,7 @@ export class FillTail {
     sequences: readonly number[],
   ): Promise<ReadonlyMap<number, LastFill> | undefined> {
     await this.core.projected();
-    return this.reading.take(() => this.read(accountId, marketId, sequences));
+    return this.reading.take(presentOwner(), () => this.read(accountId, marketId, sequences));
   }
 
   private async read(

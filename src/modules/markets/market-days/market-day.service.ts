@@ -9,7 +9,8 @@ import { Between } from 'typeorm';
 import { ReadPool } from '../../../core/reads/read-pool.js';
 import { unitsOf } from '../../../domain/market/units.js';
 import { Clock } from '../../../platform/clock.js';
-import { ConcurrencyLimit } from '../../../platform/concurrency-limit.js';
+import { presentOwner } from '../../../platform/turns/owner.js';
+import { TurnQueue } from '../../../platform/turns/turn-queue.js';
 import { FileStore, type StoredFile } from '../../../platform/files/file-store.js';
 import { csvText } from '../../../platform/http/csv/csv-text.js';
 import { ApiError } from '../../../platform/http/errors.js';
@@ -24,8 +25,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 const SETTLED_AFTER_MS = 60_000;
 const TRADES_PER_READ = 2_000;
 /** Days are made one at a time; others wait. */
-const MAKING_MAX = 1;
-const WAITING_MAX = 100;
+const BOUNDS = { runningMax: 1, ownerRunningMax: 1, waitingMax: 200, ownerWaitingMax: 20 };
 const DIGESTS_KEPT_MAX = 10_000;
 const FORMAT = { columns: TRADE_COLUMNS, rows: 'data' };
 
@@ -38,7 +38,7 @@ export interface MarketDay extends StoredFile {
 /** The trades of a market's finished UTC days: each is made once, on demand, and kept as a file. */
 @Injectable()
 export class MarketDayService {
-  private readonly making = new ConcurrencyLimit(MAKING_MAX, WAITING_MAX);
+  private readonly making = new TurnQueue(BOUNDS);
   private readonly digests = new LRUCache<string, string>({ max: DIGESTS_KEPT_MAX });
 
   constructor(
@@ -66,7 +66,9 @@ export class MarketDayService {
       );
     }
     const name = fileName(marketId, day);
-    return (await this.stored(name)) ?? this.making.take(() => this.make(marketId, startMs, name));
+    return (
+      (await this.stored(name)) ?? this.making.take(presentOwner(), () => this.make(marketId, startMs, name))
+    );
   }
 
   private async stored(name: string): Promise<MarketDay | undefined> {

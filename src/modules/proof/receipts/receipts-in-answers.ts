@@ -1,7 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Receipt } from '../../../domain/proof/receipt.js';
-import { ConcurrencyLimit } from '../../../platform/concurrency-limit.js';
+import { ownerOfPrincipal } from '../../../platform/turns/owner.js';
+import { TurnQueue } from '../../../platform/turns/turn-queue.js';
 import { CodedError } from '../../../platform/coded-error.js';
 import { CarriedReceipts, type ReceiptKind } from '../../../platform/http/receipts/carried-receipt.js';
 import { RateLimits } from '../../../platform/rate-limit/rate-limits.js';
@@ -13,8 +14,7 @@ import { ReceiptsService } from './receipts.service.js';
 /** An answer waits no longer for its receipt: what it tells of is durable all the same. */
 const WAIT_MS_MAX = 1_000;
 /** Those made at once share the heads that they wait for. More would take the database from everybody else. */
-const MAKING_MAX = 16;
-const WAITING_MAX = 200;
+const BOUNDS = { runningMax: 16, ownerRunningMax: 8, waitingMax: 1_000, ownerWaitingMax: 200 };
 
 /**
  * Makes receipts for answers. Whoever asks gets what the receipt's own route would give: it takes the same scopes, the
@@ -23,7 +23,7 @@ const WAITING_MAX = 200;
 @Injectable()
 export class ReceiptsInAnswers extends CarriedReceipts {
   private readonly logger = new Logger(ReceiptsInAnswers.name);
-  private readonly making = new ConcurrencyLimit(MAKING_MAX, WAITING_MAX);
+  private readonly making = new TurnQueue(BOUNDS);
 
   constructor(
     private readonly receipts: ReceiptsService,
@@ -39,7 +39,9 @@ export class ReceiptsInAnswers extends CarriedReceipts {
     const make = async (): Promise<Receipt | null> => {
       await this.limits.consume('reads', this.limits.callerOf(request));
       // Who waited for a turn for too long leaves it to others.
-      return this.making.take(async () => (isLate ? null : this.make(kind, idOf(), principal, request)));
+      return this.making.take(ownerOfPrincipal(principal), async () =>
+        isLate ? null : this.make(kind, idOf(), principal, request),
+      );
     };
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<null>((resolve) => {

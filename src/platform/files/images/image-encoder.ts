@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { Sharp } from 'sharp';
 import { ApiError } from '../../http/errors.js';
-import { ConcurrencyLimit } from '../../concurrency-limit.js';
+import { presentOwner } from '../../turns/owner.js';
+import { TurnQueue } from '../../turns/turn-queue.js';
 import type { ImageExtension } from './image-name.js';
 
 /** All frames of an animation together. */
 export const PIXELS_MAX = 50_000_000;
 
 /** Decoding takes a thread for up to seconds and hundreds of megabytes. */
-const RUNNING_MAX = 2;
-const WAITING_MAX = 16;
+const BOUNDS = { runningMax: 2, ownerRunningMax: 1, waitingMax: 64, ownerWaitingMax: 8 };
 const WORK_MAX_S = 20;
 
 /** Minor faults are tolerated, such as bytes behind the end: the image is re-encoded anyway. */
@@ -45,7 +45,7 @@ export interface EncodedImage {
  */
 @Injectable()
 export class ImageEncoder {
-  private readonly limit = new ConcurrencyLimit(RUNNING_MAX, WAITING_MAX);
+  private readonly turns = new TurnQueue(BOUNDS);
 
   /**
    * Encodes a PNG, JPEG, GIF or WebP image in its own format. Rejects with `validation_failed` (400) for
@@ -57,7 +57,7 @@ export class ImageEncoder {
     const type = await fileTypeFromBuffer(upload.subarray(0, SNIFFED_BYTES));
     const format = FORMATS.get(type?.mime ?? '');
     if (format === undefined) throw refusal('must be a PNG, JPEG, GIF or WebP image');
-    const content = await this.limit.take(() => draw(upload, format));
+    const content = await this.turns.take(presentOwner(), () => draw(upload, format));
     return { extension: format.extension, content };
   }
 }

@@ -2,14 +2,14 @@ import { Readable } from 'node:stream';
 import { type CallHandler, Injectable, Logger, StreamableFile } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { firstValueFrom, from, type Observable } from 'rxjs';
-import { ConcurrencyLimit } from '../../concurrency-limit.js';
+import { ownerOf } from '../../turns/owner.js';
+import { TurnQueue } from '../../turns/turn-queue.js';
 import { PAGE_LIMIT_MAX } from '../pagination.js';
 import type { CsvFormat } from './csv-rows.js';
 import { csvText } from './csv-text.js';
 
 /** How many pages of exports are read at a time, so that long ones leave room to everybody else. */
-const READING_MAX = 2;
-const WAITING_TO_READ_MAX = 200;
+const BOUNDS = { runningMax: 2, ownerRunningMax: 1, waitingMax: 1_000, ownerWaitingMax: 100 };
 
 type Answer = Readonly<Record<string, unknown>>;
 
@@ -21,7 +21,7 @@ type Answer = Readonly<Record<string, unknown>>;
 @Injectable()
 export class CsvAnswers {
   private readonly logger = new Logger('Csv');
-  private readonly reading = new ConcurrencyLimit(READING_MAX, WAITING_TO_READ_MAX);
+  private readonly reading = new TurnQueue(BOUNDS);
 
   /** The list in the format that the caller prefers. */
   inFormat(format: CsvFormat, request: Request, response: Response, next: CallHandler): Observable<unknown> {
@@ -38,7 +38,7 @@ export class CsvAnswers {
   ): Promise<StreamableFile> {
     const read = (cursor?: string): Promise<Answer> => {
       turnTo(request, cursor);
-      return this.reading.take(() => firstValueFrom(next.handle() as Observable<Answer>));
+      return this.reading.take(ownerOf(request), () => firstValueFrom(next.handle() as Observable<Answer>));
     };
     const first = await read();
     const text = Readable.from(textOf(first, read, format), { objectMode: false });
