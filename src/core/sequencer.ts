@@ -67,8 +67,7 @@ export class Sequencer {
     this.capacity = new Capacity(liveOrdersMax);
     this.clock = new WatchedClock(clock, log);
     const options = { accountsInMemoryMax: ACCOUNTS_IN_MEMORY_MAX, ...term };
-    const checks = { syncStandby, ownHeads };
-    this.candidacy = new Candidacy(this, connect, this.queue, log, options, checks);
+    this.candidacy = new Candidacy(this, connect, this.queue, log, options, { syncStandby, ownHeads });
     this.recovery = new BatchRecovery(connect, this.queue, this.due, log, outcomeWaitMs);
     this.publisher = new BatchPublisher(this.listeners);
   }
@@ -177,13 +176,12 @@ export class Sequencer {
   }
 
   private enqueue(work: Work): Promise<WorkAnswer> {
-    const { companion } = this;
-    const { isStandby, damage } = this.candidacy;
-    if (companion !== null && (this.stopping || isStandby)) return companion.forward(work);
-    if (this.stopping) return Promise.reject(unavailable('The service is stopping. Try again in a moment.'));
-    if (damage !== null)
+    const { companion, stopping, candidacy } = this;
+    if (companion !== null && (stopping || candidacy.isStandby)) return companion.forward(work);
+    if (stopping) return Promise.reject(unavailable('The service is stopping. Try again in a moment.'));
+    if (candidacy.damage !== null)
       return Promise.reject(unavailable('The stored state is damaged. Tell the operator.'));
-    if (isStandby)
+    if (candidacy.isStandby)
       return Promise.reject(unavailable('This process is a standby. Send orders to the leader.'));
     if (!this.capacity.hasRoomFor(work, this.term)) return Promise.reject(atCapacity());
     return this.queue.add(work, () => this.wake());

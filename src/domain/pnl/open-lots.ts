@@ -96,7 +96,8 @@ export class OpenLots {
         this.headOfQueue = { sequence: lot.sequence, closedLots: closedLots + taken };
       } else {
         const next = this.known[++this.first];
-        if (next === undefined && !this.isKnown) throw new Error('the queue was closed beyond what is read of it');
+        if (next === undefined && !this.isKnown)
+          throw new Error('the queue was closed beyond what is read of it');
         this.headOfQueue = next === undefined ? null : { sequence: next.sequence, closedLots: 0 };
       }
     }

@@ -18,6 +18,7 @@ import { CheckedTables, DERIVED_TABLES } from './derived-tables.js';
 import { AccountVolumes } from './fees/account-volumes.service.js';
 import { FillProjection } from './fills/fill-projection.js';
 import { CandleProjection } from './market-data/candle-projection.js';
+import { Clock } from '../../platform/clock.js';
 
 const TABLES = DERIVED_TABLES.flatMap(({ tables }) => tables);
 const DAMAGED = [...TABLES, 'journal_cursors'];
@@ -53,7 +54,7 @@ describe(`tables that follow commits, SEED=${seed}`, () => {
     await new CandleProjection(core.followed, pool).catchUp(SPOT);
     const moments = { sequenceBefore: () => Promise.resolve(0) } as unknown as MomentsService;
     const purges = { add: () => undefined } as unknown as Purges;
-    await new AccountVolumes(core.followed, moments, pool, purges).catchUp();
+    await new AccountVolumes(core.followed, moments, new Clock(), pool, purges).catchUp();
   }
   afterAll(async () => {
     await pool.end();

@@ -130,7 +130,7 @@ describe('a forgotten password', () => {
         'verify',
         user.email,
       ]);
-      expect(row).toBeDefined();
+      return row !== undefined;
     }, 'the verification is mailed');
     await sql(`UPDATE users SET email_verified_at = now() WHERE username = $1`, [user.username]);
     expect(refusalOf(await reset(app, token, NEXT))).toBe(VOID);

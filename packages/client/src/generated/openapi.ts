@@ -2233,7 +2233,7 @@ export interface paths {
         put?: never;
         /**
          * Create an address
-         * @description The next one of its chain, derived from the wallet’s seed; none is ever given out twice. On bitcoin it is one of the network that the service is set to.
+         * @description The next one of its chain, derived from the wallet’s seed; none is ever given out twice. One to receive at is given only on a chain that the service is connected to; others only sign. On bitcoin it is one of the network that the service is set to.
          */
         post: operations["createWalletAddress"];
         delete?: never;
@@ -4281,6 +4281,46 @@ export interface paths {
          * @description Its payouts become `in_transit`. From then on they count as paid when nothing has come back for as many business days as their rail is given.
          */
         post: operations["markPayoutFileDelivered"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/payout-remarks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what banks' reports say that moved nothing
+         * @description Newest first. While a remark is open, silence of the bank does not make its payout `paid`.
+         */
+        get: operations["listPayoutRemarks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/payout-remarks/{remark_id}/clear": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Clear a remark
+         * @description Ask the bank first, and report what it says by `POST /admin/payouts/{payout_id}/report`. From then on silence counts again.
+         */
+        post: operations["getPayoutRemarkClear"];
         delete?: never;
         options?: never;
         head?: never;
@@ -9310,6 +9350,12 @@ export interface components {
             /** @example ethereum */
             chain: components["schemas"]["Chain"];
             /**
+             * @description `deposit`, the default, is to receive at, on a chain that the service is connected to. `signing` is only to sign
+             *     with the key, on any chain: send nothing there.
+             * @default deposit
+             */
+            purpose?: components["schemas"]["Purpose"];
+            /**
              * @description For people; need not be unique.
              * @example Customer 1042
              */
@@ -9318,6 +9364,12 @@ export interface components {
         CreatedAddressDto: {
             /** @example ethereum */
             chain: components["schemas"]["Chain"];
+            /**
+             * @description `deposit`: what arrives there is credited. `signing`: its key signs, and nothing that is sent there may ever be
+             *     credited, as it was made for that or the service is not connected to the chain.
+             * @example deposit
+             */
+            purpose: components["schemas"]["Purpose"];
             /**
              * @description From the wallet's seed: BIP-44 for ethereum, BIP-84 for bitcoin, SLIP-10 for solana. The last number that
              *     changes counts the wallet's addresses of the chain from 0, without gaps.
@@ -9353,6 +9405,12 @@ export interface components {
         AddressDto: {
             /** @example ethereum */
             chain: components["schemas"]["Chain"];
+            /**
+             * @description `deposit`: what arrives there is credited. `signing`: its key signs, and nothing that is sent there may ever be
+             *     credited, as it was made for that or the service is not connected to the chain.
+             * @example deposit
+             */
+            purpose: components["schemas"]["Purpose"];
             /**
              * @description From the wallet's seed: BIP-44 for ethereum, BIP-84 for bitcoin, SLIP-10 for solana. The last number that
              *     changes counts the wallet's addresses of the chain from 0, without gaps.
@@ -9974,7 +10032,7 @@ export interface components {
              * @description Who did it: `owner`, `operator`, or `service`.
              * @enum {string}
              */
-            changed_by: "owner" | "operator" | "service";
+            changed_by: "owner" | "service" | "operator";
             /**
              * Format: date-time
              * @description RFC 3339, UTC.
@@ -10130,14 +10188,16 @@ export interface components {
             /** @description What the report calls it. */
             bank_reference: string | null;
             /**
-             * @description `applied` moved the payout, `unchanged` found it there already, `ignored` could not be.
+             * @description `applied` moved the payout, `unchanged` found it there already, `ignored` moved nothing and left a remark.
              * @enum {string}
              */
-            outcome: "unchanged" | "applied" | "ignored";
+            outcome: "unchanged" | "ignored" | "applied";
             /** @description The bank's own code. */
             code: string | null;
             /** @description Why it was ignored. */
             reason: string | null;
+            /** @description The remark that an operator is to clear, see `GET /admin/payout-remarks`; null where it was not ignored. */
+            remark_id: string | null;
         };
         PayoutReportDto: {
             /** @example por_00000000001 */
@@ -10149,6 +10209,46 @@ export interface components {
             entries: components["schemas"]["PayoutReportEntryDto"][];
             /** @description What the report says beside, such as notices of change. */
             remarks: string[];
+        };
+        PayoutRemarkDto: {
+            /** @description Until it is `cleared`, silence of the bank does not make its payout, or those of its file, `paid`. */
+            status: components["schemas"]["PayoutRemarkStatus"];
+            /** @example prm_00000000001 */
+            remark_id: string;
+            /** @example por_00000000001 */
+            report_id: string;
+            /** @example sepa */
+            rail: string;
+            /** @description The payout that it is about; null where it is about a whole file, or about something unknown. */
+            payout_id: string | null;
+            /** @description The file that it is about as a whole. */
+            file_id: string | null;
+            /** @description What the report calls the payment. */
+            bank_reference: string | null;
+            /**
+             * @description The bank's own code.
+             * @example CANC
+             */
+            code: string | null;
+            /** @description Why it moved nothing. */
+            reason: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            created_at: string;
+            /** @description Who cleared it. */
+            cleared_by: string | null;
+            /** Format: date-time */
+            cleared_at: string | null;
+            note: string | null;
+        };
+        ClearPayoutRemarkDto: {
+            /**
+             * @description What the bank answered, for those who read it later.
+             * @example The bank has paid it on 24 November.
+             */
+            note: string;
         };
         KycCallbackReceivedDto: {
             /** @example true */
@@ -12510,8 +12610,9 @@ export interface components {
             at: string;
             actor: components["schemas"]["AuditActorDto"];
             /**
-             * @description What was called: a controller and its handler.
-             * @example PayoutOperations_approve
+             * @description What was called: its operation id; `system:…` for what the service did by itself. Rows of earlier versions have a
+             *     controller and its handler, such as `PayoutOperations_approve`.
+             * @example approvePayout
              */
             action: string;
             target: components["schemas"]["AuditTargetDto"];
@@ -12923,7 +13024,7 @@ export interface components {
              * @example insufficient_funds
              * @enum {string}
              */
-            code: "malformed_request" | "validation_failed" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_request" | "invalid_grant" | "invalid_scope" | "unauthorized_client" | "unsupported_grant_type" | "unsupported_response_type" | "authentication_required" | "invalid_token" | "invalid_api_key" | "signature_invalid" | "signature_replayed" | "invalid_credentials" | "invalid_client" | "second_factor_required" | "insufficient_scope" | "market_not_allowed" | "step_up_required" | "reauthentication_required" | "forbidden" | "access_denied" | "user_locked" | "self_excluded" | "approval_required" | "same_person" | "related_person" | "member_banned" | "route_not_found" | "not_found" | "market_not_found" | "event_group_not_found" | "account_not_found" | "asset_not_found" | "order_not_found" | "order_list_not_found" | "hold_not_found" | "destination_not_found" | "quote_not_found" | "matched_bet_not_found" | "method_not_allowed" | "invalid_input" | "request_timeout" | "slow_consumer" | "conflict" | "idempotency_in_progress" | "username_taken" | "account_not_empty" | "account_frozen" | "self_limits_changed" | "market_not_open" | "order_not_open" | "order_list_not_open" | "quotes_protected" | "order_not_amendable" | "duplicate_client_order_id" | "duplicate_client_transfer_id" | "transfer_not_pending" | "approval_not_pending" | "payment_held" | "asset_exists" | "market_exists" | "event_group_exists" | "market_in_event_group" | "hold_exists" | "invalid_status_change" | "quote_stale" | "quote_expired" | "quote_already_accepted" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "unprocessable" | "idempotency_key_reused" | "risk_refused" | "address_holds_funds" | "signing_denied" | "insufficient_funds" | "insufficient_liquidity" | "invalid_tick" | "invalid_lot" | "size_out_of_range" | "price_out_of_range" | "min_notional" | "post_only_would_cross" | "reduce_only_violated" | "size_below_filled" | "too_many_open_orders" | "already_expired" | "invalid_market" | "invalid_event_group" | "settlement_not_reversible" | "invalid_amount" | "amount_too_precise" | "invalid_kyc_level" | "invalid_address" | "destination_not_allowed" | "kyc_required" | "limit_exceeded" | "self_limit_exceeded" | "holder_name_mismatch" | "rate_limited" | "headers_too_large" | "internal_error" | "temporarily_unavailable" | "chain_unavailable" | "outcome_unknown";
+            code: "malformed_request" | "validation_failed" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_request" | "invalid_grant" | "invalid_scope" | "unauthorized_client" | "unsupported_grant_type" | "unsupported_response_type" | "authentication_required" | "invalid_token" | "invalid_api_key" | "signature_invalid" | "signature_replayed" | "invalid_credentials" | "invalid_client" | "second_factor_required" | "insufficient_scope" | "market_not_allowed" | "step_up_required" | "reauthentication_required" | "forbidden" | "access_denied" | "user_locked" | "self_excluded" | "approval_required" | "same_person" | "related_person" | "member_banned" | "route_not_found" | "not_found" | "market_not_found" | "event_group_not_found" | "account_not_found" | "asset_not_found" | "order_not_found" | "order_list_not_found" | "hold_not_found" | "destination_not_found" | "quote_not_found" | "matched_bet_not_found" | "method_not_allowed" | "invalid_input" | "request_timeout" | "slow_consumer" | "conflict" | "idempotency_in_progress" | "username_taken" | "account_not_empty" | "account_frozen" | "self_limits_changed" | "market_not_open" | "order_not_open" | "order_list_not_open" | "quotes_protected" | "order_not_amendable" | "duplicate_client_order_id" | "duplicate_client_transfer_id" | "transfer_not_pending" | "approval_not_pending" | "payment_held" | "chain_not_connected" | "asset_exists" | "market_exists" | "event_group_exists" | "market_in_event_group" | "hold_exists" | "invalid_status_change" | "quote_stale" | "quote_expired" | "quote_already_accepted" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "unprocessable" | "idempotency_key_reused" | "risk_refused" | "address_holds_funds" | "signing_denied" | "insufficient_funds" | "insufficient_liquidity" | "invalid_tick" | "invalid_lot" | "size_out_of_range" | "price_out_of_range" | "min_notional" | "post_only_would_cross" | "reduce_only_violated" | "size_below_filled" | "too_many_open_orders" | "already_expired" | "invalid_market" | "invalid_event_group" | "settlement_not_reversible" | "invalid_amount" | "amount_too_precise" | "invalid_kyc_level" | "invalid_address" | "destination_not_allowed" | "kyc_required" | "limit_exceeded" | "self_limit_exceeded" | "holder_name_mismatch" | "rate_limited" | "headers_too_large" | "internal_error" | "temporarily_unavailable" | "capacity" | "chain_unavailable" | "outcome_unknown";
             /** @description Says what to do. */
             message: string;
             /** @description The `X-Request-Id` of the request. */
@@ -13125,6 +13226,11 @@ export interface components {
             /** @description Null on the last page. */
             next_cursor: string | null;
         };
+        PayoutRemarkPage: {
+            data: components["schemas"]["PayoutRemarkDto"][];
+            /** @description Null on the last page. */
+            next_cursor: string | null;
+        };
         KycPage: {
             data: components["schemas"]["KycDto"][];
             /** @description Null on the last page. */
@@ -13310,6 +13416,8 @@ export interface components {
         /** @enum {string} */
         Chain: "ethereum" | "bitcoin" | "solana";
         /** @enum {string} */
+        Purpose: "deposit" | "signing";
+        /** @enum {string} */
         SignedScheme: "eip191" | "eip712" | "bip322_simple" | "solana_offchain";
         /** @enum {string} */
         DestinationType: "account" | "wallet" | "address";
@@ -13323,6 +13431,8 @@ export interface components {
         PayoutAccountType: "iban" | "ach";
         /** @enum {string} */
         PayoutStatus: "pending_approval" | "pending" | "processing" | "in_transit" | "paid" | "failed" | "returned" | "cancelled";
+        /** @enum {string} */
+        PayoutRemarkStatus: "open" | "cleared";
         /** @enum {string} */
         DocumentType: "passport" | "id_card" | "driving_licence";
         /** @enum {string} */
@@ -25530,7 +25640,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `conflict`: the wallet has as many of this chain as it may have. */
+            /** @description `chain_not_connected`: nothing that is sent there would be credited; for a key that only signs, ask for the purpose `signing`; `conflict`: the wallet has as many of this chain as it may have. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -25547,7 +25657,20 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            /** @description `chain_unavailable`: the node of the chain has not answered yet. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             default: components["responses"]["Failure"];
         };
     };
@@ -35608,16 +35731,17 @@ export interface operations {
                     /**
                      * @example {
                      *       "report_id": "por_00000000001",
-                     *       "rail": "ach",
-                     *       "format": "nacha",
+                     *       "rail": "sepa",
+                     *       "format": "pain.002",
                      *       "entries": [
                      *         {
                      *           "payout_id": "pay_00000000001",
-                     *           "bank_reference": "121000240000001",
+                     *           "bank_reference": "pay-00000000001",
                      *           "outcome": "ignored",
-                     *           "status": "returned",
-                     *           "code": "R01",
-                     *           "reason": "The amount is not the one that was sent."
+                     *           "status": "paid",
+                     *           "code": "NARR",
+                     *           "reason": "The bank rejects the whole file, but has confirmed this payment before. If it comes back, report it as returned.",
+                     *           "remark_id": "prm_00000000001"
                      *         }
                      *       ],
                      *       "remarks": []
@@ -35738,6 +35862,155 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["IdempotencyInProgress"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listPayoutRemarks: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most (default 50). */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+                status?: components["schemas"]["PayoutRemarkStatus"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "remark_id": "prm_00000000001",
+                     *           "status": "cleared",
+                     *           "report_id": "por_00000000001",
+                     *           "rail": "sepa",
+                     *           "payout_id": "pay_00000000001",
+                     *           "file_id": null,
+                     *           "bank_reference": "pay-0000000000J",
+                     *           "code": "ABCD",
+                     *           "reason": "ABCD is no status that moves a payment. The bank says: MS03 As told. So it moves nothing: ask the bank what became of the money.",
+                     *           "created_at": "2026-11-02T09:00:00.000Z",
+                     *           "cleared_by": "client:admin",
+                     *           "cleared_at": "2026-11-02T09:01:00.000Z",
+                     *           "note": "The bank has paid it."
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PayoutRemarkPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    getPayoutRemarkClear: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours: the same key and body give the first answer again, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example prm_00000000001 */
+                remark_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "note": "The bank has paid it on 24 November."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ClearPayoutRemarkDto"];
+            };
+        };
+        responses: {
+            /** @description The payout remark. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "remark_id": "prm_00000000001",
+                     *       "status": "cleared",
+                     *       "report_id": "por_00000000001",
+                     *       "rail": "sepa",
+                     *       "payout_id": "pay_00000000001",
+                     *       "file_id": null,
+                     *       "bank_reference": "pay-0000000000E",
+                     *       "code": "CANC",
+                     *       "reason": "CANC is no status that moves a payment. The bank says: MS03 As told. So it moves nothing: ask the bank what became of the money.",
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "cleared_by": "client:admin",
+                     *       "cleared_at": "2026-11-02T09:01:00.000Z",
+                     *       "note": "The bank has paid it."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PayoutRemarkDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `same_person`; `related_person`: it is about your own payout, or you do not count beside its owner. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            /** @description `conflict`: it is cleared already. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
@@ -38508,7 +38781,7 @@ export interface operations {
                 to?: components["parameters"]["To"];
                 /** @description Who did it: a person such as `user:7` or `client:demo`, or a user name. */
                 actor?: string;
-                /** @description What was called: a controller and its handler, such as `PayoutOperations_approve`. */
+                /** @description What was called, by its operation id, such as `approvePayout`; that finds rows of earlier versions, too. */
                 action?: string;
                 /** @description What it was done to, as `type:id`, such as `user:alice`. */
                 target?: string;
@@ -38540,7 +38813,7 @@ export interface operations {
                      *             "credential": "client:admin",
                      *             "address": "127.0.0.1"
                      *           },
-                     *           "action": "MarketOperations_updateMarket",
+                     *           "action": "updateMarket",
                      *           "target": {
                      *             "type": "market",
                      *             "id": "CHANGED"

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, LessThan, Not, Repository } from 'typeorm';
 import { parseId } from '../../../domain/ids.js';
+import { Clock } from '../../../platform/clock.js';
 import { SecondPerson } from '../../../platform/approvals/second-person.js';
 import { AuditLog } from '../../../platform/audit/audit-log.js';
 import { ApiError } from '../../../platform/http/errors.js';
@@ -29,6 +30,7 @@ export class PayoutRemarksService {
     @InjectRepository(PayoutRemarkEntity) private readonly remarks: Repository<PayoutRemarkEntity>,
     private readonly secondPerson: SecondPerson,
     private readonly audit: AuditLog,
+    private readonly clock: Clock,
   ) {}
 
   /** Returns the id. An open remark that says the same is not repeated, since reports are read again after a crash. */
@@ -85,7 +87,9 @@ export class PayoutRemarksService {
       const details = { payout_id, file_id, code, note };
       await this.audit.record(manager, { target: { type: 'payout_remark', id: text }, details });
       return toPayoutRemarkDto(
-        await manager.save(Object.assign(remark, { clearedBy: by, clearedAt: new Date(), note })),
+        await manager.save(
+          Object.assign(remark, { clearedBy: by, clearedAt: new Date(this.clock.nowMs()), note }),
+        ),
       );
     });
   }

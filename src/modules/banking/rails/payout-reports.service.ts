@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Not, Repository } from 'typeorm';
+import { Clock } from '../../../platform/clock.js';
 import { AuditLog } from '../../../platform/audit/audit-log.js';
 import {
   type Ignored,
@@ -55,6 +56,7 @@ export class PayoutReportsService {
     private readonly payoutFiles: PayoutFilesService,
     private readonly remarks: PayoutRemarksService,
     private readonly audit: AuditLog,
+    private readonly clock: Clock,
   ) {}
 
   /** Throws `unprocessable` (422) for an invalid or incomplete report; then nothing has changed. */
@@ -74,7 +76,7 @@ export class PayoutReportsService {
     const entries: PayoutReportEntryDto[] = [];
     for (const entry of report.entries) entries.push(...(await this.apply(entry, reading)));
     const applied = entries.filter(({ outcome }) => outcome === 'applied').length;
-    await this.reports.update({ reportId }, { applied, completedAt: new Date() });
+    await this.reports.update({ reportId }, { applied, completedAt: new Date(this.clock.nowMs()) });
     return {
       report_id: reportIdOf(reportId),
       rail,

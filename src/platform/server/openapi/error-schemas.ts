@@ -17,7 +17,8 @@ const ERROR_SCHEMAS = {
       request_id: { type: 'string', description: 'The `X-Request-Id` of the request.' },
       details: {
         type: 'array',
-        description: 'Only where fields are invalid, and with `account_not_empty`, where the field is an account.',
+        description:
+          'Only where fields are invalid, and with `account_not_empty`, where the field is an account.',
         items: {
           type: 'object',
           required: ['field', 'message'],

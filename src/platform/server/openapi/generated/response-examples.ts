@@ -778,7 +778,7 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
             "credential": "client:admin",
             "address": "127.0.0.1"
           },
-          "action": "MarketOperations_updateMarket",
+          "action": "updateMarket",
           "target": {
             "type": "market",
             "id": "CHANGED"
