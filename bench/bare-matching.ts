@@ -61,6 +61,7 @@ export class BareMatching {
         side,
         timeMs: 0,
         limitTicks,
+        atLimit: null,
         lots,
         selfTradePrevention: 'cancel_newest',
         reducibleLots: Infinity,

@@ -108,6 +108,7 @@ export const DEMO_MARKETS: readonly CreateMarket[] = [
     quoteAsset: 'USD',
     tickSize: '0.01',
     lotSize: '0.00000001',
+    marketOrderBand: '20',
   },
   {
     ...DEFAULTS,
@@ -120,6 +121,7 @@ export const DEMO_MARKETS: readonly CreateMarket[] = [
     quoteAsset: 'USD',
     tickSize: '0.01',
     lotSize: '0.000001',
+    marketOrderBand: '20',
   },
   {
     ...DEFAULTS,
@@ -132,6 +134,7 @@ export const DEMO_MARKETS: readonly CreateMarket[] = [
     quoteAsset: 'USDC',
     tickSize: '0.01',
     lotSize: '0.0001',
+    marketOrderBand: '20',
     makerFeeRate: '0.001',
     takerFeeRate: '0.002',
   },

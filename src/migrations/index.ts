@@ -82,6 +82,7 @@ import { ProveTheJournal1780000002520 } from './1780000002520-prove-the-journal.
 import { ProveLiabilities1780000002530 } from './1780000002530-prove-liabilities.js';
 import { CorrectGroups1780000002560 } from './1780000002560-correct-groups.js';
 import { BoundOwners1780000002600 } from './1780000002600-bound-owners.js';
+import { BandMarketOrders1780000002601 } from './1780000002601-band-market-orders.js';
 import { BindMailTokens1780000002575 } from './1780000002575-bind-mail-tokens.js';
 import { ReadBankReportsOnce1780000002611 } from './1780000002611-read-bank-reports-once.js';
 import { RemarkOnBankReports1780000002612 } from './1780000002612-remark-on-bank-reports.js';
@@ -172,6 +173,7 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   ProveLiabilities1780000002530,
   CorrectGroups1780000002560,
   BoundOwners1780000002600,
+  BandMarketOrders1780000002601,
   BindMailTokens1780000002575,
   ReadBankReportsOnce1780000002611,
   RemarkOnBankReports1780000002612,

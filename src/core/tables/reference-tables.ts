@@ -65,6 +65,7 @@ const MARKET_TERMS = [
   market.numeric('min_notional', (market) => market.definition.minNotional),
   market.integer('price_min_ticks', (market) => market.definition.priceMinTicks),
   market.integer('price_max_ticks', (market) => market.definition.priceMaxTicks),
+  market.nullable.integer('market_order_band_bps', (market) => market.definition.marketOrderBandBps),
   market.numeric('maker_fee_rate', (market) => market.definition.makerFeeRate),
   market.numeric('taker_fee_rate', (market) => market.definition.takerFeeRate),
   market.nullable.numeric('original_maker_fee_rate', (market) => market.definition.originalMakerFeeRate),

@@ -1,5 +1,5 @@
 /** Whether an order can be accepted, and what it would do at once. Nothing here changes the state. */
-import { type Budget, hasExpired, type MatchPlan, planMatch } from '../matching/match-plan.js';
+import { type Budget, hasExpired, type MatchPlan, planMatch, type Taker } from '../matching/match-plan.js';
 import { amount, amountOf } from '../money/amount.js';
 import type { PlaceOrder, Refusal } from './commands.js';
 import {
@@ -20,7 +20,7 @@ import { checkAllowance, openedBy } from './self-limits.js';
 import { Spending } from './spending.js';
 import { type Account, type EngineState, type Market, Order, type Position } from './state.js';
 import { advancedTerms } from './order-terms.js';
-import { trailingDistance } from './trailing-stops.js';
+import { BPS_PER_ONE, trailingDistance } from './trailing-stops.js';
 import type { AdvancedTerms, ListRole, StatusReason } from './types.js';
 
 /** An order as a command asks for it. */
@@ -129,7 +129,7 @@ function walkBook({ state, timeMs }: Context, order: Order, budget: Budget | nul
       owner: accountOf(state, order.accountId).owner,
       side: order.side,
       timeMs,
-      limitTicks: limitOf(order),
+      ...limitOf(order),
       lots: order.remainingLots,
       selfTradePrevention: order.selfTradePrevention,
       reducibleLots: order.reduceOnly ? reducible(state, order) : Infinity,
@@ -280,9 +280,26 @@ function checkTrailing({ bounds }: Context, order: Order, { share }: Position): 
   );
 }
 
-function limitOf(order: Order): number {
-  if (order.hasPrice) return order.priceTicks;
-  return order.side === 'buy' ? Infinity : -Infinity;
+/** Where the order stops: at its price, or in the band of its market around the best price of the book. */
+function limitOf({ hasPrice, market, priceTicks, side }: Order): Pick<Taker, 'limitTicks' | 'atLimit'> {
+  if (hasPrice) return { limitTicks: priceTicks, atLimit: null };
+  const { marketOrderBandBps: bandBps } = market.definition;
+  const best = market.book.oppositeOf(side).best();
+  if (bandBps === null || best === undefined)
+    return { limitTicks: side === 'buy' ? Infinity : -Infinity, atLimit: null };
+  const bandTicks = shareOf(best.priceTicks, bandBps);
+  return {
+    limitTicks: side === 'buy' ? best.priceTicks + bandTicks : best.priceTicks - bandTicks,
+    atLimit: 'band_reached',
+  };
+}
+
+/** So many hundredths of a percent of a price, in whole ticks, rounded down. */
+function shareOf(priceTicks: number, bps: number): number {
+  const product = priceTicks * bps;
+  return Number.isSafeInteger(product)
+    ? Math.floor(product / BPS_PER_ONE)
+    : Number((BigInt(priceTicks) * BigInt(bps)) / BigInt(BPS_PER_ONE));
 }
 
 /** Whether the order would match an order that has not expired. */

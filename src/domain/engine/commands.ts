@@ -65,6 +65,8 @@ export interface CreateMarket {
   readonly feeBase: FeeBase | null;
   readonly opensAtMs: number | null;
   readonly closesAtMs: number | null;
+  /** Percent of the best price; null or left out where orders without a limit trade at any price. */
+  readonly marketOrderBand?: string | null;
 }
 
 /** What is left out stays as it is. Bounds and fees are those of orders to come. */
@@ -83,6 +85,7 @@ export interface ChangeMarket {
   readonly takerFeeRate?: string;
   /** Null where the market shall not close by itself. */
   readonly closesAtMs?: number | null;
+  readonly marketOrderBand?: string | null;
 }
 
 export interface SetMarketStatus {

@@ -1,5 +1,5 @@
 /** Changing what operators say of a market: words, bounds, fees, the time at which it closes. */
-import { type Amount, amount, formatAmount } from '../money/amount.js';
+import { type Amount, amount, formatAmount, UNITS_PER_ONE } from '../money/amount.js';
 import type { ChangeMarket, CommandResult, CreateMarket, Refusal } from './commands.js';
 import { type Context, isRefusal, MARKET_NOT_FOUND, refusal } from './context.js';
 import { defineMarket } from './markets.js';
@@ -49,6 +49,14 @@ function checkChange(market: Market, { closesAtMs }: ChangeMarket, timeMs: numbe
   return refusal('invalid_market', 'closes_at must be ahead. To close the market now, set its status.');
 }
 
+/** In percent. */
+export function bandText({
+  marketOrderBandBps,
+}: Pick<MarketDefinition, 'marketOrderBandBps'>): string | null {
+  if (marketOrderBandBps === null) return null;
+  return formatAmount(amount((BigInt(marketOrderBandBps) * UNITS_PER_ONE) / 100n));
+}
+
 /** The command that would make a market of this definition. */
 function termsOf(definition: MarketDefinition): CreateMarket {
   const { tickSize, lotSize } = definition;
@@ -74,5 +82,6 @@ function termsOf(definition: MarketDefinition): CreateMarket {
     feeBase: definition.feeBase,
     opensAtMs: definition.opensAtMs,
     closesAtMs: definition.closesAtMs,
+    marketOrderBand: bandText(definition),
   };
 }

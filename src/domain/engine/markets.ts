@@ -1,6 +1,7 @@
 /** Creating markets, and changing their status from scheduled to settled. */
 import {
   type Amount,
+  amount,
   AMOUNT_DECIMALS,
   decimalsOf,
   ONE,
@@ -97,8 +98,8 @@ export function defineMarket(command: CreateMarket): MarketDefinition | Refusal 
     return invalid('max_size times price_max must stay below 10^18. Lower one of them.');
   }
 
-  const rates = ratesOf(command);
-  if (isRefusal(rates)) return rates;
+  const terms = termsOfTrade(command);
+  if (isRefusal(terms)) return terms;
   if (command.opensAtMs !== null && command.closesAtMs !== null && command.closesAtMs <= command.opensAtMs) {
     return invalid('closes_at must come after opens_at.');
   }
@@ -116,7 +117,7 @@ export function defineMarket(command: CreateMarket): MarketDefinition | Refusal 
     maxSizeLots,
     priceMinTicks,
     priceMaxTicks,
-    ...rates,
+    ...terms,
     feeBase: command.feeBase ?? 'notional',
     opensAtMs: command.opensAtMs,
     closesAtMs: command.closesAtMs,
@@ -128,6 +129,16 @@ export function defineMarket(command: CreateMarket): MarketDefinition | Refusal 
 const UNCHANGED = { originalMakerFeeRate: null, originalTakerFeeRate: null, revision: null } as const;
 
 const invalid = (message: string): Refusal => refusal('invalid_market', message);
+
+const HUNDREDTH = UNITS_PER_ONE / 100n;
+const BAND_BPS_MAX = 10_000;
+
+/** NaN if it is none. */
+function bandOf({ marketOrderBand = null }: CreateMarket): number | null {
+  if (marketOrderBand === null) return null;
+  const bps = inUnits(marketOrderBand, amount(HUNDREDTH), NaN);
+  return bps >= 1 && bps <= BAND_BPS_MAX ? bps : NaN;
+}
 
 /** NaN if the text is no whole number of units. */
 function inUnits(text: string | null, unit: Amount, fallback: number): number {
@@ -142,9 +153,9 @@ function most(limit: bigint, unit: bigint): number {
   return count > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(count);
 }
 
-function ratesOf(
+function termsOfTrade(
   command: CreateMarket,
-): Pick<MarketDefinition, 'minNotional' | 'makerFeeRate' | 'takerFeeRate'> | Refusal {
+): Pick<MarketDefinition, 'minNotional' | 'marketOrderBandBps' | 'makerFeeRate' | 'takerFeeRate'> | Refusal {
   const minNotional = command.minNotional === null ? ZERO : parseAmount(command.minNotional);
   const makerFeeRate = command.makerFeeRate === null ? ZERO : parseAmount(command.makerFeeRate);
   const takerFeeRate = command.takerFeeRate === null ? ZERO : parseAmount(command.takerFeeRate);
@@ -157,7 +168,13 @@ function ratesOf(
   ) {
     return invalid('maker_fee_rate and taker_fee_rate must be at least 0 and below 1.');
   }
-  return { minNotional, makerFeeRate, takerFeeRate };
+  const marketOrderBandBps = bandOf(command);
+  if (Number.isNaN(marketOrderBandBps)) {
+    return invalid(
+      'market_order_band must be a percentage from 0.01 to 100, in hundredths at most, or null.',
+    );
+  }
+  return { minNotional, marketOrderBandBps, makerFeeRate, takerFeeRate };
 }
 
 function isRange(low: number, high: number): boolean {

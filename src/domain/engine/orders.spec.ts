@@ -74,6 +74,36 @@ describe('market orders', () => {
     ann buys 3 at market     => cancelled no_liquidity, fills 1 @ 101, left 2
   `;
 
+  const banded = { market: spot({ marketOrderBand: '20' }), purse: { USD: '100000', BTC: '100' } };
+
+  page('stop where prices are too far from the best one, and their rest ends', banded)`
+    bob sells 1 @ 100
+    cat sells 1 @ 120
+    dan sells 5 @ 121
+    ann buys 3 at market     => cancelled band_reached, fills 1 @ 100 + 1 @ 120, left 1
+    ann buys 3 at market     => filled, fills 3 @ 121          -- now that is the best one
+    ann buys 3 @ 80
+    bob buys 1 @ 100
+    cat sells 3 at market    => filled, fills 1 @ 100 + 2 @ 80
+  `;
+
+  page('stop for sellers as for buyers, and so do stops when they run', banded)`
+    ann buys 1 @ 100
+    bob buys 5 @ 70
+    cat sells 2 at market    => cancelled band_reached, fills 1 @ 100, left 1
+    ann buys 2 @ 90
+    dan sells 4 stop 95 as d1
+    cat sells 1 at market    => filled, fills 1 @ 90
+    d1 is cancelled band_reached, filled 1
+    book: 70 x 5 | -
+  `;
+
+  page('take any price in a market without a band', { market: spot(), purse: { USD: '100000', BTC: '9' } })`
+    bob sells 1 @ 100
+    cat sells 1 @ 3000
+    ann buys 2 at market     => filled, fills 1 @ 100 + 1 @ 3000
+  `;
+
   page('are affordable at the prices they meet, or refused with nothing done', {
     market: spot(),
     purse: { USD: '205', BTC: '2' },

@@ -186,6 +186,7 @@ function walkBook(
       side,
       timeMs: state.timeMs,
       limitTicks: side === 'buy' ? Infinity : -Infinity,
+      atLimit: null,
       lots,
       selfTradePrevention: 'skip',
       reducibleLots: Infinity,

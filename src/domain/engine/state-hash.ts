@@ -198,7 +198,7 @@ export function groupText({ groupId, marketIds, poolAccountId }: EventGroup): st
 /** Empty until operators have changed them: until then the journal has them in the command that made the market. */
 function termsText({ definition }: Market): string {
   if (definition.revision === null) return '';
-  const { title, description, category, revision, closesAtMs } = definition;
+  const { title, description, category, revision, closesAtMs, marketOrderBandBps } = definition;
   return `|terms|${revision}|${JSON.stringify([
     [title, description, category],
     [definition.minSizeLots, definition.maxSizeLots, `${definition.minNotional}`],
@@ -206,6 +206,7 @@ function termsText({ definition }: Market): string {
     [`${definition.makerFeeRate}`, `${definition.takerFeeRate}`],
     [`${definition.originalMakerFeeRate}`, `${definition.originalTakerFeeRate}`],
     closesAtMs,
+    ...(marketOrderBandBps === null ? [] : [marketOrderBandBps]),
   ])}`;
 }
 

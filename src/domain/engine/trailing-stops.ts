@@ -23,7 +23,7 @@ export interface TrailingStop {
   stopIndex: number;
 }
 
-const BPS_PER_ONE = 10_000;
+export const BPS_PER_ONE = 10_000;
 
 /** How far from the best price a stop triggers, in whole ticks, rounded up. */
 export function trailingDistance(

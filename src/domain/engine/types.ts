@@ -27,6 +27,7 @@ export type StatusReason =
   | 'ioc_remainder'
   | 'fok_not_filled'
   | 'no_liquidity'
+  | 'band_reached'
   | 'self_trade'
   | 'reduce_only'
   | 'triggered'
@@ -67,6 +68,8 @@ export interface MarketDefinition {
   readonly minNotional: Amount;
   readonly priceMinTicks: number;
   readonly priceMaxTicks: number;
+  /** How far from the best price an order without a limit trades, in hundredths of a percent of it; null = any price. */
+  readonly marketOrderBandBps: number | null;
   /** Of new orders. */
   readonly makerFeeRate: Amount;
   readonly takerFeeRate: Amount;

@@ -58,6 +58,7 @@ function plan(
       side,
       timeMs: 0,
       limitTicks: side === 'buy' ? Infinity : -Infinity,
+      atLimit: null,
       lots: 10,
       selfTradePrevention: 'cancel_newest',
       reducibleLots: Infinity,

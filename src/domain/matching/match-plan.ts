@@ -36,8 +36,10 @@ export interface Taker {
    * number.
    */
   readonly timeMs: number;
-  /** The worst acceptable price; ±Infinity for market orders. */
+  /** The worst acceptable price; ±Infinity where any is. */
   readonly limitTicks: number;
+  /** Why what is left ends where only worse prices are left; null where it need not. */
+  readonly atLimit: 'band_reached' | null;
   readonly lots: number;
   /** What happens where the taker meets an order of its owner's; `skip` ignores that order. */
   readonly selfTradePrevention: SelfTradePrevention | 'skip';
@@ -66,8 +68,11 @@ export interface MatchPlan<E> {
   readonly filledLots: number;
   /** The taker's lots after fills and decrements. */
   readonly remainingLots: number;
-  /** Set if the remainder must not continue: it met an own order, or would open a position though reduce-only. */
-  readonly stopped: 'self_trade' | 'reduce_only' | null;
+  /**
+   * Set if the remainder must not continue: it met an own order, would open a position though reduce-only, or trade outside
+   * its band.
+   */
+  readonly stopped: 'self_trade' | 'reduce_only' | 'band_reached' | null;
 }
 
 /** How many lots a resting reduce-only order may fill before it would open a position, before the plan. */
@@ -135,7 +140,7 @@ export function planMatch<E extends PlanEntry<E>>(
 
   for (let index = levels.length - 1; index >= 0 && remaining > 0; index--) {
     const level = levels[index]!;
-    if (!opposite.crosses(level, taker.limitTicks)) break;
+    if (!opposite.crosses(level, taker.limitTicks)) return planOf(steps, filled, remaining, taker.atLimit);
 
     const turns = new Turns(level);
     for (let maker = turns.next(); maker !== null && remaining > 0; maker = turns.next()) {

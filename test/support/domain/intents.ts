@@ -26,7 +26,7 @@ const ROOTS: Partial<Record<string, string>> = { fay: 'user:bob' };
 
 /** Fee rates that always leave a remainder, so that every rounding shows. */
 const MARKETS: readonly CreateMarket[] = [
-  spot({ tickSize: '0.01', lotSize: '0.5', minNotional: '0.3' }),
+  spot({ tickSize: '0.01', lotSize: '0.5', minNotional: '0.3', marketOrderBand: '6.55' }),
   spot({
     marketId: 'ETH-USD',
     baseAsset: 'ETH',
@@ -35,7 +35,7 @@ const MARKETS: readonly CreateMarket[] = [
     makerFeeRate: '0.001234567890123457',
     takerFeeRate: '0.000333333333333333',
   }),
-  event({ makerFeeRate: '0.111111111111111111', takerFeeRate: '0.7' }),
+  event({ makerFeeRate: '0.111111111111111111', takerFeeRate: '0.7', marketOrderBand: '9' }),
   event({
     marketId: 'SNOW',
     lotSize: '0.1',

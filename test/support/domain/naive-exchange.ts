@@ -1045,9 +1045,11 @@ export class NaiveExchange {
   }
 
   private match(market: NaiveMarket, taker: NaiveOrder): StatusReason | null {
+    const band = this.bandOf(taker);
     while (remaining(taker) > 0n) {
       const maker = this.bestAgainst(taker);
       if (maker === undefined) return null;
+      if (band !== null && (maker.price! < band.low || maker.price! > band.high)) return 'band_reached';
       if (taker.reduceOnly && this.reducible(taker) === 0n) return 'reduce_only';
       if (this.hasExpired(maker)) {
         this.end(maker, 'expired', null);
@@ -1076,6 +1078,20 @@ export class NaiveExchange {
         maker.queuedAt = ++this.queuePlaces;
     }
     return null;
+  }
+
+  /** Around the best price, for orders without a price but bets; null where any price is fine. */
+  private bandOf({ market, side, price, selfTrade }: NaiveOrder): { low: bigint; high: bigint } | null {
+    const { marketOrderBandBps } = this.market(market)!.definition;
+    const prices = this.orders
+      .filter((one) => one.market === market && one.side !== side && one.queuedAt !== null)
+      .map((one) => one.price!)
+      .sort(compare);
+    if (marketOrderBandBps === null || price !== null || selfTrade === 'skip' || prices.length === 0)
+      return null;
+    const best = side === 'buy' ? prices[0]! : prices.at(-1)!;
+    const width = (best * BigInt(marketOrderBandBps)) / 10_000n;
+    return { low: best - width, high: best + width };
   }
 
   private isOwn(maker: NaiveOrder, taker: NaiveOrder): boolean {

@@ -6955,6 +6955,12 @@ export interface components {
             price_min: string;
             price_max: string;
             /**
+             * @description How far from the best price of the book a market order, or a stop without a limit, trades, in percent of it: what is left
+             *     is cancelled (`band_reached`). Null = any price.
+             * @example 20
+             */
+            market_order_band: string | null;
+            /**
              * @description Share of the fee base that a resting order pays.
              * @example 0
              */
@@ -8217,6 +8223,13 @@ export interface components {
             price_max?: string;
             /**
              * Format: decimal
+             * @description How far from the best price of the book a market order, or a stop without a limit, trades, in percent of it: 0.01 to 100,
+             *     in hundredths. `null` for any price; 20 on spot markets and null on event markets where it is left out.
+             * @example 20
+             */
+            market_order_band?: string | null;
+            /**
+             * Format: decimal
              * @description Share of the fee base that a resting order pays, below 1; 0 where it is left out.
              * @example 0.001
              */
@@ -8301,6 +8314,11 @@ export interface components {
              * @description Highest price of an order to come; below 1 in event markets.
              */
             price_max?: string;
+            /**
+             * Format: decimal
+             * @description How far from the best price an order to come without a limit trades, in percent; `null` for any price.
+             */
+            market_order_band?: string | null;
             /**
              * Format: decimal
              * @description Of orders to come, while they rest; those that are open keep theirs.
@@ -13386,7 +13404,7 @@ export interface components {
         /** @enum {string} */
         OrderStatus: "open" | "partially_filled" | "filled" | "cancelled" | "expired" | "rejected" | "untriggered";
         /** @enum {string} */
-        StatusReason: "requested" | "replaced" | "ioc_remainder" | "fok_not_filled" | "no_liquidity" | "self_trade" | "reduce_only" | "triggered" | "awaiting_entry" | "order_list" | "maker_protection" | "market_closed" | "amended_to_filled" | "insufficient_funds" | "post_only_would_cross" | "reduce_only_violated" | "size_out_of_range" | "market_not_open" | "account_frozen" | "too_many_open_orders" | "self_limit_exceeded" | "self_excluded";
+        StatusReason: "requested" | "replaced" | "ioc_remainder" | "fok_not_filled" | "no_liquidity" | "band_reached" | "self_trade" | "reduce_only" | "triggered" | "awaiting_entry" | "order_list" | "maker_protection" | "market_closed" | "amended_to_filled" | "insufficient_funds" | "post_only_would_cross" | "reduce_only_violated" | "size_out_of_range" | "market_not_open" | "account_frozen" | "too_many_open_orders" | "self_limit_exceeded" | "self_excluded";
         /** @enum {string} */
         OrderListType: "oco" | "bracket";
         /** @enum {string} */
@@ -20307,6 +20325,7 @@ export interface operations {
                      *           "min_notional": "0",
                      *           "price_min": "0.01",
                      *           "price_max": "999999999.99",
+                     *           "market_order_band": "20",
                      *           "maker_fee_rate": "0",
                      *           "taker_fee_rate": "0",
                      *           "opens_at": null,
@@ -20394,6 +20413,7 @@ export interface operations {
                      *       "min_notional": "0",
                      *       "price_min": "0.01",
                      *       "price_max": "999999999.99",
+                     *       "market_order_band": "20",
                      *       "maker_fee_rate": "0",
                      *       "taker_fee_rate": "0",
                      *       "opens_at": null,
@@ -33173,6 +33193,7 @@ export interface operations {
                  *       "lot_size": "0.00000001",
                  *       "title": "Bitcoin / Euro",
                  *       "category": "crypto",
+                 *       "market_order_band": "20",
                  *       "maker_fee_rate": "0.001",
                  *       "taker_fee_rate": "0.002",
                  *       "market_id": "BTC-EUR",
@@ -33212,6 +33233,7 @@ export interface operations {
                      *       "min_notional": "0",
                      *       "price_min": "0.01",
                      *       "price_max": "999999999.99",
+                     *       "market_order_band": "20",
                      *       "maker_fee_rate": "0",
                      *       "taker_fee_rate": "0",
                      *       "opens_at": "2026-11-02T09:00:00.000Z",
@@ -33330,6 +33352,7 @@ export interface operations {
                      *       "min_notional": "0",
                      *       "price_min": "0.01",
                      *       "price_max": "0.99",
+                     *       "market_order_band": null,
                      *       "maker_fee_rate": "0",
                      *       "taker_fee_rate": "0",
                      *       "opens_at": null,
@@ -33378,6 +33401,7 @@ export interface operations {
                      *       "min_notional": "0",
                      *       "price_min": "0.01",
                      *       "price_max": "0.99",
+                     *       "market_order_band": null,
                      *       "maker_fee_rate": "0",
                      *       "taker_fee_rate": "0",
                      *       "opens_at": null,
@@ -38827,6 +38851,7 @@ export interface operations {
                      *             "min_size": "0.5",
                      *             "closes_at": "2026-11-02T09:01:00.000Z",
                      *             "price_max": "1000",
+                     *             "market_order_band": "20",
                      *             "price_min": "1",
                      *             "description": "Another description",
                      *             "min_notional": "10",

@@ -1,6 +1,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import type { BookView, MarketView } from '../../../core/core.types.js';
+import { bandText } from '../../../domain/engine/market-terms.js';
 import type { MarketKind, MarketStatus } from '../../../domain/engine/types.js';
 import { unitsOf } from '../../../domain/market/units.js';
 import { formatAmount } from '../../../domain/money/amount.js';
@@ -98,6 +99,12 @@ export class MarketDto {
   price_min: string;
   price_max: string;
   /**
+   * How far from the best price of the book a market order, or a stop without a limit, trades, in percent of it: what is left
+   * is cancelled (`band_reached`). Null = any price.
+   * @example "20"
+   */
+  market_order_band: string | null;
+  /**
    * Share of the fee base that a resting order pays.
    * @example "0"
    */
@@ -138,6 +145,7 @@ export function toMarketDto(market: MarketView, top: BookView | undefined, day: 
     min_notional: formatAmount(definition.minNotional),
     price_min: units.price.format(definition.priceMinTicks),
     price_max: units.price.format(definition.priceMaxTicks),
+    market_order_band: bandText(definition),
     maker_fee_rate: formatAmount(definition.makerFeeRate),
     taker_fee_rate: formatAmount(definition.takerFeeRate),
     opens_at: timeOrNull(definition.opensAtMs),

@@ -120,6 +120,17 @@ export class CreateMarketDto {
   price_max?: string;
 
   /**
+   * How far from the best price of the book a market order, or a stop without a limit, trades, in percent of it: 0.01 to 100,
+   * in hundredths. `null` for any price; 20 on spot markets and null on event markets where it is left out.
+   * @example "20"
+   */
+  @ApiPropertyOptional({ type: String, nullable: true })
+  @IsOptional()
+  @NullMeansSomething()
+  @IsPlainDecimal({ positive: true })
+  market_order_band?: string | null;
+
+  /**
    * Share of the fee base that a resting order pays, below 1; 0 where it is left out.
    * @example "0.001"
    */
@@ -224,6 +235,13 @@ export class UpdateMarketDto {
   @IsPlainDecimal({ positive: true })
   price_max?: string;
 
+  /** How far from the best price an order to come without a limit trades, in percent; `null` for any price. */
+  @ApiPropertyOptional({ type: String, nullable: true })
+  @IsOptional()
+  @NullMeansSomething()
+  @IsPlainDecimal({ positive: true })
+  market_order_band?: string | null;
+
   /** Of orders to come, while they rest; those that are open keep theirs. */
   @ApiPropertyOptional()
   @IsOptional()
@@ -260,9 +278,13 @@ export function toChangeMarket(marketId: string, body: UpdateMarketDto): ChangeM
   };
   const given = Object.entries(terms).filter(([, value]) => value != null);
   const closing = body.closes_at === undefined ? {} : { closesAtMs: timeOrNull(body.closes_at) };
-  const changes = { ...(Object.fromEntries(given) as Partial<typeof terms>), ...closing };
+  const band = body.market_order_band === undefined ? {} : { marketOrderBand: body.market_order_band };
+  const changes = { ...(Object.fromEntries(given) as Partial<typeof terms>), ...closing, ...band };
   return Object.keys(changes).length === 0 ? undefined : { type: 'change_market', marketId, ...changes };
 }
+
+/** In percent. */
+const SPOT_BAND = '20';
 
 export function toCreateMarket(body: CreateMarketDto): CreateMarket {
   return {
@@ -286,6 +308,10 @@ export function toCreateMarket(body: CreateMarketDto): CreateMarket {
     feeBase: body.fee_base ?? null,
     opensAtMs: timeOrNull(body.opens_at),
     closesAtMs: timeOrNull(body.closes_at),
+    marketOrderBand:
+      body.market_order_band === undefined && body.kind === 'spot'
+        ? SPOT_BAND
+        : (body.market_order_band ?? null),
   };
 }
 
