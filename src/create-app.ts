@@ -9,7 +9,15 @@ import type { Application } from 'express';
 import { AppModule } from './app.module.js';
 import { CoreService } from './core/core.service.js';
 import { AuditedRoutes } from './platform/audit/audited-routes.js';
-import { ConfigError, settlePublicUrl, type Config, type Environment } from './platform/config/config.js';
+import { ChainConnectors } from './platform/chain/chain-connectors.js';
+import {
+  ConfigError,
+  SETTINGS,
+  settlePublicUrl,
+  unreadVariables,
+  type Config,
+  type Environment,
+} from './platform/config/config.js';
 import { DatabaseConnection } from './platform/database/database-connection.js';
 import { refusalOf } from './platform/extension/plugin-failure.js';
 import { PluginSet } from './platform/extension/plugin-set.js';
@@ -110,12 +118,21 @@ export async function createApp({ config, plugins = [], environment }: AppOption
     serveAsyncApi(nest, config);
     nest.useWebSocketAdapter(new RealtimeAdapter(nest, config));
     await initialise(nest);
+    warnOfUnread(nest, set, environment);
     passOverUnlikeRoutes(nest.getHttpAdapter().getInstance() as Application);
     return new Service(nest, config);
   } catch (error) {
     await connection.close();
     throw refusalOf(error, set);
   }
+}
+
+/** A misspelt setting would have no effect, and nobody would know. */
+function warnOfUnread(nest: NestExpressApplication, set: PluginSet, environment?: Environment): void {
+  const settings = [...SETTINGS.map(({ name }) => name), ...set.settings.names];
+  const chains = nest.get(ChainConnectors, { strict: false }).all();
+  const read = { settings, chains: chains.map(({ chain }) => chain) };
+  for (const sentence of unreadVariables(read, environment)) new Logger('Settings').warn(sentence);
 }
 
 /** Runs the modules' hooks; where one fails, those that ran are undone. */

@@ -1,4 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { Logger } from '@nestjs/common';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { generatePrivateKey } from 'viem/accounts';
 import { hexToBytes, parseEther, type Address } from 'viem';
 import { Anvil, isAnvilMissing, RICH } from '../../../test/support/anvil.js';
@@ -69,6 +74,71 @@ describe('EvmConnector without a node', () => {
       expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(ChainUnavailable) as Error });
       expect(String((outcome as PromiseRejectedResult).reason)).not.toMatch(/s3cret|127[.]0/);
     }
+  });
+});
+
+describe('EvmConnector on a node whose answers it does not understand', () => {
+  const block = {
+    number: '0x7',
+    hash: `0x${'7'.repeat(64)}`,
+    parentHash: `0x${'6'.repeat(64)}`,
+    transactions: [],
+  };
+  const answers: Readonly<Record<string, unknown>> = {
+    // As of a chain from before EIP-1559.
+    eth_getBlockByNumber: block,
+    eth_maxPriorityFeePerGas: '0x1',
+    // A transfer whose recipient is not where the standard has it.
+    eth_getLogs: [
+      {
+        address: USDC.toLowerCase(),
+        topics: [`0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef`],
+        data: `0x${'0'.repeat(192)}`,
+        blockNumber: block.number,
+        blockHash: block.hash,
+        transactionHash: `0x${'a'.repeat(64)}`,
+        transactionIndex: '0x0',
+        logIndex: '0x0',
+        removed: false,
+      },
+    ],
+  };
+  const server = createServer((request, response) => {
+    void json(request).then((call) => {
+      const { id, method } = call as { id: number; method: string };
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, result: answers[method] }));
+    });
+  });
+  let connector: EvmConnector;
+  beforeAll(async () => {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    connector = connectorTo(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  });
+  afterAll(async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  });
+  afterEach(() => vi.restoreAllMocks());
+
+  it('says that it names no base fee, and offers none of its own', async () => {
+    await expect(connector.feeMarket()).rejects.toThrow('names no base fee');
+    await expect(connector.feeMarket()).rejects.toBeInstanceOf(ChainUnavailable);
+  });
+
+  it('logs a transfer of a token that it cannot read', async () => {
+    const logged = vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+    const { number, hash, parentHash } = block;
+    const blocks = [{ number: Number(number), hash, parentHash }];
+    expect(await connector.incoming(blocks, () => Promise.resolve(new Set()))).toEqual([]);
+    expect(logged).toHaveBeenCalledWith(
+      expect.objectContaining({
+        tx_hash: `0x${'a'.repeat(64)}`,
+        msg: expect.stringContaining('cannot be read') as string,
+      }),
+    );
   });
 });
 

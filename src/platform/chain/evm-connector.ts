@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import {
   BaseError,
   BlockNotFoundError,
@@ -21,6 +22,7 @@ import { amount, AMOUNT_DECIMALS, ZERO, type Amount } from '../../domain/money/a
 import {
   ChainConnector,
   ChainMoved,
+  ChainUnavailable,
   type ChainAsset,
   type ChainBlock,
   type FeeMarket,
@@ -63,6 +65,7 @@ export class EvmConnector extends ChainConnector {
   override readonly feeCeiling: bigint;
   override readonly pollMs: number;
   override readonly startBlock: number | undefined;
+  private readonly logger = new Logger('Chain');
   private readonly client: PublicClient;
   private readonly contracts: ReadonlyMap<string, Address>;
   private chainId: number | undefined;
@@ -196,7 +199,9 @@ export class EvmConnector extends ChainConnector {
         this.client.getBlock(),
         this.client.estimateMaxPriorityFeePerGas(),
       ]);
-      return feeMarketOf(baseFeePerGas ?? 0n, suggested, this.feeCeiling);
+      // Transactions are of the type that offers a fee above it (EIP-1559); a chain without one takes none of them.
+      if (baseFeePerGas === null) throw new ChainUnavailable('the node names no base fee (EIP-1559)');
+      return feeMarketOf(baseFeePerGas, suggested, this.feeCeiling);
     });
   }
 
@@ -281,16 +286,22 @@ export class EvmConnector extends ChainConnector {
       this.client.getLogs({
         address: [...this.contracts.values()],
         event: TRANSFER_EVENT,
-        strict: true,
         fromBlock: BigInt(blocks[0]!.number),
         toBlock: BigInt(blocks.at(-1)!.number),
       }),
     );
-    for (const { transactionHash, blockNumber, blockHash, args } of logs) {
-      if (hashes.get(Number(blockNumber)) !== blockHash) {
-        throw new ChainMoved(`block ${blockNumber} is another one by now`);
+    for (const log of logs) {
+      if (hashes.get(Number(log.blockNumber)) !== log.blockHash) {
+        throw new ChainMoved(`block ${log.blockNumber} is another one by now`);
       }
-      note(transactionHash, args.to);
+      const transfer = this.tokenTransferOf(log);
+      if (transfer !== undefined) note(log.transactionHash, transfer.to);
+      else
+        this.logger.error({
+          msg: 'a transfer of a token cannot be read: if it is a deposit, nobody is credited',
+          contract: log.address,
+          tx_hash: log.transactionHash,
+        });
     }
   }
 

@@ -10,6 +10,7 @@ import { type ServiceConfig, serviceSettings, readServiceConfig } from './settin
 import { type TradingConfig, tradingSettings, readTradingConfig } from './settings/trading.js';
 import { type WalletsConfig, walletSettings, readWalletsConfig } from './settings/wallets.js';
 import { ConfigError } from './start-refusal.js';
+import { type ReadNames, unreadSettings } from './unread-settings.js';
 
 export type { SettingDescription } from './setting.js';
 export type { LogLevel, NodeEnvironment } from './settings/service.js';
@@ -80,6 +81,11 @@ export function loadConfig(env: Environment = process.env): Config {
   };
   refuseInProduction(config);
   return config;
+}
+
+/** Variables that somebody will have meant for the service and that nothing reads, a sentence each. */
+export function unreadVariables(read: ReadNames, env: Environment = process.env): string[] {
+  return unreadSettings(env, read);
 }
 
 /**

@@ -11,6 +11,10 @@ export class PluginSettings {
     this.#values = readSettings(settings, environment);
   }
 
+  get names(): string[] {
+    return [...this.#values.keys()].map(({ name }) => name);
+  }
+
   /** Throws for a setting that no plugin lists in its `settings`. */
   get<T>(setting: Setting<T>): T {
     if (!this.#values.has(setting)) {

@@ -67,10 +67,11 @@ export class AttemptRecorder {
   /** Resolves once the result is recorded, with the time of the next attempt where there is one. */
   async record(endpointId: string, due: DueDelivery, attempt: Attempt): Promise<Date | null> {
     const verdict = this.judge(endpointId, due, attempt);
-    this.made.inc({ outcome: attempt.error === null ? `http_${attempt.responseStatus}` : 'no_answer' });
+    const { responseStatus } = attempt;
+    this.made.inc({ outcome: responseStatus === null ? 'no_answer' : `http_${responseStatus}` });
     this.duration.observe(attempt.durationMs / 1_000);
     await this.verdicts.add(verdict);
-    if (attempt.responseStatus === GONE) await this.disabling.disableGone(endpointId);
+    if (responseStatus === GONE) await this.disabling.disableGone(endpointId);
     else if (verdict.status === 'failed') await this.disabling.disableFailing(endpointId);
     return verdict.next_attempt_at;
   }

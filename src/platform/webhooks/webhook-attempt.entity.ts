@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** One delivery attempt and its result: an answer with a status, or an error that says why there was none. */
+/** One delivery attempt and its result: an answer with a status, or an error that says why there was none; or both. */
 @Entity('webhook_attempts')
 export class WebhookAttemptEntity {
   @PrimaryColumn({ name: 'delivery_id', type: 'bigint', primaryKeyConstraintName: 'webhook_attempts_pkey' })

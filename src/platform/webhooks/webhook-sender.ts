@@ -6,6 +6,7 @@ import { formatId } from '../../domain/ids.js';
 import { PG_POOL } from '../database/pg-pool.js';
 import { OutgoingError } from '../outgoing/outgoing-error.js';
 import { OutgoingHttp, type OutgoingResponse } from '../outgoing/outgoing-http.js';
+import { readRetryAfter, retryAfterRemark } from '../outgoing/retry-after.js';
 import { UnreadableSecret } from '../vault/key-vault.js';
 import type { DueDelivery, Target } from './delivery-lane.js';
 import { WebhookSecrets } from './webhook-secrets.js';
@@ -24,7 +25,7 @@ export interface Attempt {
   /** Null where no answer came. */
   readonly responseStatus: number | null;
   readonly responseBody: string | null;
-  /** Why no answer came; null where one did. */
+  /** Why no answer came, or what of it was not understood; null where neither is so. */
   readonly error: string | null;
   /** The pause that the receiver asked for. */
   readonly retryAfterMs: number;
@@ -100,7 +101,7 @@ export class WebhookSender {
       return {
         responseStatus: response.status,
         responseBody: storableText(response.body),
-        error: null,
+        error: retryAfterRemark(response.headers['retry-after'], this.timing.now()),
         retryAfterMs: this.retryAfterMs(response),
       };
     } catch (error) {
@@ -109,14 +110,10 @@ export class WebhookSender {
     }
   }
 
-  /** In seconds, or as a date. */
   private retryAfterMs({ headers }: OutgoingResponse): number {
-    const text = headers['retry-after'];
-    if (text === undefined) return 0;
-    const askedMs = /^\d{1,9}$/.test(text)
-      ? Number(text) * 1_000
-      : Date.parse(text) - this.timing.now().getTime();
-    return Number.isFinite(askedMs) ? Math.min(Math.max(askedMs, 0), this.timing.pauseMostMs) : 0;
+    const asked = headers['retry-after'];
+    const askedMs = asked === undefined ? undefined : readRetryAfter(asked, this.timing.now());
+    return Math.min(askedMs ?? 0, this.timing.pauseMostMs);
   }
 
   private async payloadOf(eventId: string): Promise<string> {

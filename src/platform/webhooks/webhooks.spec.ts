@@ -343,6 +343,21 @@ describe('the engine of webhooks', () => {
     expect(nextAttemptAt!.getTime() - timing.now().getTime()).toBeGreaterThan(1.9 * HOUR_MS);
   });
 
+  it('tells the owner that the pause was not understood', async () => {
+    const ann = newPrincipal();
+    const { endpoint } = await register(ann, '/vague');
+    receiver.answer = () => ({ status: 503, headers: { 'retry-after': 'in a while' } });
+    await greet('ann');
+    const webhookId = webhookIdOf(endpoint.endpointId);
+    await eventually(async () => (await logOf(ann, webhookId))[0]?.attempts === 1, 'it was tried');
+    const [delivery] = (await logOf(ann, webhookId)) as [WebhookDeliveryEntity];
+    const { attempts } = await service.get(WebhookDeliveries).get(ann, webhookId, deliveryIdOf(delivery));
+    expect(attempts[0]).toMatchObject({
+      responseStatus: 503,
+      error: 'Its Retry-After is not understood: "in a while".',
+    });
+  });
+
   it.each([
     ['a redirect', { status: 307, headers: { location: '/elsewhere' } }, 307],
     ['no answer in time', 'hang', null],

@@ -9,7 +9,7 @@ import { Caller, callerFor, type Json } from '../../support/caller.js';
 import { verified, WebhookReceiver } from '../../support/webhook-receiver.js';
 
 /** Each test has feeds of its own. */
-const PATHS = Array.from({ length: 24 }, (_, i) => `/feed-${i}.xml`);
+const PATHS = Array.from({ length: 27 }, (_, i) => `/feed-${i}.xml`);
 
 describe('feeds', () => {
   let host: FeedServer;
@@ -280,6 +280,10 @@ describe('feeds', () => {
     expect(pauses).toEqual([...pauses].sort((a, b) => a - b));
     host.answer(path, { status: 503, headers: { 'retry-after': '36000' } });
     expect(pauseMs(await poll(path))).toBeGreaterThanOrEqual(36_000_000);
+    host.answer(path, { status: 503, headers: { 'retry-after': 'soon' } });
+    expect(await poll(path)).toMatchObject({
+      problem: 'It answered with status 503. Its Retry-After is not understood: "soon".',
+    });
     host.answer(path, { body: rssOf('<title>Lemur</title>'), headers: { 'cache-control': 'max-age=1800' } });
     const feed = await poll(path);
     expect(feed).toMatchObject({ status: 'ok', failures: 0, problem: null });
@@ -299,6 +303,54 @@ describe('feeds', () => {
       return jobs.length === 0;
     }, 'no poll is due');
     expect(await publish(path, '<title>Back</title>')).toMatchObject({ status: 'ok' });
+  });
+
+  it('bring each of the items that share a link', async () => {
+    const link = '<link>https://example.com/notes</link>';
+    const titles = ['Okapia one', 'Okapia two', 'Okapia three'];
+    const notes = titles.map((title) => `<title>${title}</title>${link}`);
+    const path = nextPath();
+    expect(await publish(path, ...notes)).toMatchObject({ status: 'ok', problem: null });
+    await publish(path, ...notes.slice(1));
+    expect((await search('okapia')).map(({ headline }: Json) => headline).sort()).toEqual(titles.sort());
+  });
+
+  it('say what of them was left out', async () => {
+    const feed = await publish(
+      nextPath(),
+      '<title>Dugong</title><guid>1</guid><pubDate>Mon, 16 Nov 2020 09:00:00 XYZT</pubDate>',
+      '<title>Dugong, otherwise</title><guid>1</guid>',
+      '<guid>2</guid>',
+    );
+    expect(feed).toMatchObject({
+      status: 'ok',
+      problem:
+        'Entries without any text: 1. Entries with the id of another one, of which the first counts: 1. ' +
+        'Entries from when they came here, since their time is not understood or lies ahead ("Mon, 16 Nov 2020 09:00:00 XYZT"): 1.',
+    });
+  });
+
+  it('bring news as JSON Feeds', async () => {
+    const path = nextPath();
+    const item = {
+      id: '1',
+      title: 'Saiga',
+      content_text: 'In the steppe',
+      date_published: '2020-11-16T09:00:00Z',
+    };
+    host.answer(path, {
+      body: JSON.stringify({ version: 'https://jsonfeed.org/version/1.1', title: 'Steppe', items: [item] }),
+      headers: { 'content-type': 'application/feed+json' },
+    });
+    expect(await poll(path)).toMatchObject({ status: 'ok', title: 'Steppe', problem: null });
+    expect(await search('saiga')).toMatchObject([
+      { headline: 'Saiga', published_at: '2020-11-16T09:00:00.000Z' },
+    ]);
+    host.answer(path, { body: '{"items": []}' });
+    expect(await poll(path)).toMatchObject({
+      status: 'failing',
+      problem: expect.stringContaining('no JSON Feed'),
+    });
   });
 
   it('have their say about time believed only as far as it can be true', async () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ENTRIES_MAX, readFeed, type FeedDocument, type FeedEntry } from './feed-document.js';
+import { readFeed, type FeedDocument, type FeedEntry } from './feed-document.js';
 import { FeedProblem } from './feed-problem.js';
-import { ENTRY_LENGTH_MAX } from './feed-split.js';
+import { ENTRIES_MAX, ENTRY_LENGTH_MAX } from './feed-split.js';
 
 const URL_OF_FEED = 'https://feeds.example.com/all.xml';
 
@@ -216,7 +216,6 @@ describe('readFeed', () => {
   it.each([
     ['nothing', ''],
     ['a page', '<!doctype html><html><head><title>x</title></head><body><p>Hello</body></html>'],
-    ['JSON', '{"version":"https://jsonfeed.org/version/1.1","title":"x","items":[{"id":"1"}]}'],
     ['text', 'Service unavailable'],
     ['an external entity', `<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]>${BARE}`],
     ['other XML', '<opml version="2.0"><body/></opml>'],
@@ -271,5 +270,86 @@ describe('readFeed', () => {
         if (outcome instanceof Error) expect(outcome).toBeInstanceOf(FeedProblem);
       }),
     );
+  });
+
+  const json = (items: unknown[], more: object = {}): string =>
+    JSON.stringify({ version: 'https://jsonfeed.org/version/1.1', title: 'Fish & <chips>', items, ...more });
+
+  it('reads JSON Feed 1.1', async () => {
+    const document = await read(
+      json(
+        [
+          {
+            id: '1',
+            url: '/one',
+            title: 'One < two',
+            content_html: '<p>In <em>full</em>.</p>',
+            summary: 'In short',
+            date_published: '2026-11-16T09:00:00+01:00',
+            authors: [{ name: 'Ada' }],
+            tags: ['Crypto', ''],
+            language: 'pt',
+          },
+          { id: '2', content_text: '1 < 2', external_url: 'https://elsewhere.example/2' },
+        ],
+        { language: 'en', home_page_url: 'https://example.com/' },
+      ),
+    );
+    expect(document).toEqual({
+      title: 'Fish &amp; &lt;chips&gt;',
+      language: 'en',
+      ttlMinutes: undefined,
+      broken: 0,
+      beyond: 0,
+      entries: [
+        {
+          guid: '1',
+          headline: 'One &lt; two',
+          summary: 'In short',
+          content: '<p>In <em>full</em>.</p>',
+          author: 'Ada',
+          url: '/one',
+          categories: ['Crypto'],
+          publishedAt: '2026-11-16T09:00:00+01:00',
+          language: 'pt',
+          baseUrl: 'https://example.com/one',
+        },
+        expect.objectContaining({
+          guid: '2',
+          headline: '',
+          content: '1 &lt; 2',
+          url: 'https://elsewhere.example/2',
+        }),
+      ],
+    });
+  });
+
+  it('counts what it cannot read of a JSON Feed, and what is too much', async () => {
+    const items = Array.from({ length: ENTRIES_MAX + 2 }, (_, i) => ({ id: `${i}`, title: `No. ${i}` }));
+    expect(await read(json(['x', {}, ...items]))).toMatchObject({ broken: 2, beyond: 2 });
+    await expect(read(json([1, {}]))).rejects.toThrow('None of its entries can be read.');
+  });
+
+  it.each([
+    '{"a": 1}',
+    '{',
+    '{"version": "https://example.com/1", "items": []}',
+    `{"title": "${'x'.repeat(2_000_001)}"}`,
+  ])('refuses JSON that is no JSON Feed: %.50s', async (text) => {
+    await expect(read(text)).rejects.toThrow(FeedProblem);
+  });
+
+  it('tells entries apart that share an address and have no id, and those alone', async () => {
+    const note = (title: string, more = '') =>
+      `<item><title>${title}</title><link>https://example.com/notes</link>${more}</item>`;
+    const { entries } = await read(rss(note('One') + note('Two') + note('Three')));
+    expect(new Set(entries.map(({ guid }) => guid)).size).toBe(3);
+    const same = await read(rss(note('One', '<guid>1</guid>') + note('Two', '<guid>1</guid>')));
+    expect(same.entries.map(({ guid }) => guid)).toEqual(['1', '1']);
+  });
+
+  it('counts entries beyond those that it reads', async () => {
+    const items = Array.from({ length: ENTRIES_MAX + 3 }, (_, i) => `<item><title>${i}</title></item>`);
+    expect(await read(rss(items.join('')))).toMatchObject({ beyond: 3 });
   });
 });

@@ -1,25 +1,27 @@
-/** Feeds as they come, in RSS 0.9x to 2.0, RDF and Atom 1.0, brought into one form. */
+/** Feeds as they come, in RSS 0.9x to 2.0, RDF, Atom 1.0 and JSON Feed 1.1, brought into one form. */
 import { setImmediate } from 'node:timers/promises';
 import {
   DetectError,
   ParseError,
   parseFeed,
+  parseJsonFeed,
   type AnyFeed,
   type AtomFeed,
+  type JsonFeed,
   type RdfFeed,
   type RssFeed,
 } from 'feedsmith';
 import { FeedProblem } from './feed-problem.js';
-import { splitFeed } from './feed-split.js';
-
-/** A feed has its newest entries first; entries beyond this number are old. */
-export const ENTRIES_MAX = 500;
+import { ENTRIES_MAX, splitFeed } from './feed-split.js';
 
 /** Parsed at once, in characters: some milliseconds, in which nothing else happens in the process. */
 const BATCH_LENGTH = 200_000;
 
 /** The limit of a feed's text outside its entries, in characters. */
 const FRAME_LENGTH_MAX = 200_000;
+
+/** Of a JSON Feed as a whole, which is parsed at once. */
+const JSON_LENGTH_MAX = 2_000_000;
 
 /** A feed as it describes itself, and the first of its entries, at most `ENTRIES_MAX`. */
 export interface FeedDocument {
@@ -31,11 +33,13 @@ export interface FeedDocument {
   readonly entries: readonly FeedEntry[];
   /** Entries that cannot be read: not well-formed, or too long. */
   readonly broken: number;
+  /** Entries that were left out because they come after the first `ENTRIES_MAX`. */
+  readonly beyond: number;
 }
 
 /** A raw entry of a feed: not yet validated or sanitised. */
 export interface FeedEntry {
-  /** The feed's id of the entry; without one its address, else its headline and time. */
+  /** The feed's id of the entry; without one its address if no other entry has that, too, else its headline and time. */
   readonly guid: string;
   /** HTML, as are the next two; empty if missing. */
   readonly headline: string;
@@ -51,18 +55,25 @@ export interface FeedEntry {
   readonly baseUrl: string;
 }
 
+/** An entry, and whether its guid is what the feed calls it. */
+type FoundEntry = readonly [entry: FeedEntry, isNamed: boolean];
+
 type ParsedFeed = Exclude<AnyFeed, { readonly format: 'json' }>;
 type RssItem = Partial<RssFeed.Item<string>> & Pick<RdfFeed.Item<string>, 'rdf'>;
 type AtomText = AtomFeed.Text | AtomFeed.Content | undefined;
 
 /** Reads a feed that was found at `url`. Rejects with a `FeedProblem`. */
-export async function readFeed(xml: string, url: string): Promise<FeedDocument> {
+export async function readFeed(text: string, url: string): Promise<FeedDocument> {
+  return /^\s*\{/.test(text) ? readJsonFeed(text, url) : readXmlFeed(text, url);
+}
+
+async function readXmlFeed(xml: string, url: string): Promise<FeedDocument> {
   const split = splitFeed(xml, ENTRIES_MAX);
   const { head, tail } = split;
   if (head.length + tail.length > FRAME_LENGTH_MAX)
     throw new FeedProblem('It says too much beside its entries.');
   const frame = parseFrame(head + tail);
-  const entries: FeedEntry[] = [];
+  const entries: FoundEntry[] = [];
   let broken = split.tooLong;
   for (const batch of batchesOf(split.entries)) {
     const read = entriesOf(head + batch.join('') + tail, url);
@@ -77,7 +88,47 @@ export async function readFeed(xml: string, url: string): Promise<FeedDocument> 
     await setImmediate();
   }
   if (entries.length === 0 && broken > 0) throw new FeedProblem('None of its entries can be read.');
-  return { ...describe(frame), entries, broken };
+  return { ...describe(frame), entries: toldApart(entries), broken, beyond: split.beyond };
+}
+
+function readJsonFeed(json: string, url: string): FeedDocument {
+  if (json.length > JSON_LENGTH_MAX)
+    throw new FeedProblem(`It is a JSON Feed of more than ${JSON_LENGTH_MAX} characters.`);
+  const { given, feed } = parsedJson(json);
+  const { title, language, home_page_url, items = [] } = feed;
+  if (items.length === 0 && given > 0) throw new FeedProblem('None of its entries can be read.');
+  const base = absolute(home_page_url, url);
+  const entries = items.slice(0, ENTRIES_MAX).map((item) => ofJsonItem(item, base));
+  return {
+    title: title && escapeHtml(title),
+    language,
+    ttlMinutes: undefined,
+    entries: toldApart(entries),
+    broken: given - items.length,
+    beyond: items.length - entries.length,
+  };
+}
+
+/** A feed with the entries that can be read, and how many it gives. */
+function parsedJson(json: string): { readonly given: number; readonly feed: JsonFeed.Feed<string> } {
+  try {
+    const value = JSON.parse(json) as { readonly items?: unknown };
+    const given = Array.isArray(value.items) ? value.items.length : 0;
+    return { given, feed: parseJsonFeed(value) };
+  } catch (error) {
+    throw new FeedProblem('It begins as JSON and is no JSON Feed.', { cause: error });
+  }
+}
+
+/** Entries that have no id of their own share the address of what they are about, such as a page of short notes. */
+function toldApart(found: readonly FoundEntry[]): FeedEntry[] {
+  const counts = new Map<string, number>();
+  for (const [{ guid }] of found) counts.set(guid, (counts.get(guid) ?? 0) + 1);
+  return found.map(([entry, isNamed]) =>
+    isNamed || counts.get(entry.guid) === 1
+      ? entry
+      : { ...entry, guid: [entry.guid, entry.headline, entry.publishedAt].join('\n') },
+  );
 }
 
 /** Parses a feed without its entries. Throws a `FeedProblem` if it is not a feed. */
@@ -88,7 +139,7 @@ function parseFrame(xml: string): ParsedFeed | undefined {
     // It is a feed without metadata.
     if (error instanceof ParseError) return undefined;
     const isNone = error instanceof DetectError;
-    throw new FeedProblem(isNone ? 'It is no RSS or Atom feed.' : 'It is not well-formed XML.', {
+    throw new FeedProblem(isNone ? 'It is no RSS, Atom or JSON feed.' : 'It is not well-formed XML.', {
       cause: error,
     });
   }
@@ -115,7 +166,7 @@ function* batchesOf(entries: readonly string[]): Generator<string[]> {
 }
 
 /** The entries of a small feed; `undefined` where it cannot be parsed. */
-function entriesOf(xml: string, url: string): FeedEntry[] | undefined {
+function entriesOf(xml: string, url: string): FoundEntry[] | undefined {
   try {
     const parsed = parseXml(xml);
     switch (parsed?.format) {
@@ -130,7 +181,8 @@ function entriesOf(xml: string, url: string): FeedEntry[] | undefined {
         return (parsed.feed.entries ?? []).map((entry) => ofAtomEntry(entry, base));
       }
       default:
-        return [];
+        // It is called for what is a feed by its frame.
+        return undefined;
     }
   } catch {
     return undefined;
@@ -147,7 +199,7 @@ function describe(frame: ParsedFeed | undefined): Pick<FeedDocument, 'title' | '
   return { title, language: language ?? dc?.languages?.[0], ttlMinutes: ttl };
 }
 
-function ofRssItem(item: RssItem, feedBase: string): FeedEntry {
+function ofRssItem(item: RssItem, feedBase: string): FoundEntry {
   const { title = '', description = '', content, dc, dcterms, atom, guid, authors } = item;
   const encoded = content?.encoded ?? '';
   const url = item.link ?? alternateOf(atom?.links) ?? permalinkOf(guid);
@@ -158,8 +210,9 @@ function ofRssItem(item: RssItem, feedBase: string): FeedEntry {
     dcterms?.created?.[0] ??
     atom?.published ??
     atom?.updated;
-  return {
-    guid: guid?.value ?? item.rdf?.about ?? url ?? `${title}\n${publishedAt}`,
+  const id = guid?.value ?? item.rdf?.about;
+  const entry = {
+    guid: id ?? url ?? `${title}\n${publishedAt}`,
     headline: title,
     summary: encoded === '' ? '' : description,
     content: encoded === '' ? description : encoded,
@@ -171,15 +224,16 @@ function ofRssItem(item: RssItem, feedBase: string): FeedEntry {
     language: item.xml?.lang ?? dc?.languages?.[0],
     baseUrl: absolute(item.xml?.base, absolute(url, feedBase)),
   };
+  return [entry, id !== undefined];
 }
 
-function ofAtomEntry(entry: AtomFeed.Entry<string>, feedBase: string): FeedEntry {
+function ofAtomEntry(entry: AtomFeed.Entry<string>, feedBase: string): FoundEntry {
   const { authors, categories, content, dc, id, links, published, updated, source, summary, title } = entry;
   const url = alternateOf(links);
   const whole = htmlOf(content);
   const publishedAt = published ?? updated ?? dc?.dates?.[0];
   const base = absolute(entry.xml?.base, feedBase);
-  return {
+  const found = {
     guid: id ?? url ?? `${title?.value}\n${publishedAt}`,
     headline: htmlOf(title),
     summary: whole === '' ? '' : htmlOf(summary),
@@ -191,6 +245,27 @@ function ofAtomEntry(entry: AtomFeed.Entry<string>, feedBase: string): FeedEntry
     language: entry.xml?.lang,
     baseUrl: absolute(content?.xml?.base, base),
   };
+  return [found, id !== undefined];
+}
+
+function ofJsonItem(item: JsonFeed.Item<string>, feedBase: string): FoundEntry {
+  const { id, title = '', content_html, content_text = '', summary = '', tags = [] } = item;
+  const url = item.url ?? item.external_url;
+  const publishedAt = item.date_published ?? item.date_modified;
+  const whole = content_html ?? escapeHtml(content_text);
+  const entry = {
+    guid: id ?? url ?? `${title}\n${publishedAt}`,
+    headline: escapeHtml(title),
+    summary: whole === '' ? '' : escapeHtml(summary),
+    content: whole === '' ? escapeHtml(summary) : whole,
+    author: item.authors?.[0]?.name,
+    url,
+    categories: tags.filter(isText),
+    publishedAt,
+    language: item.language,
+    baseUrl: absolute(url, feedBase),
+  };
+  return [entry, id !== undefined];
 }
 
 /** The HTML of an Atom text construct. */

@@ -7,8 +7,10 @@ import { lockUntilCommit } from '../../../platform/database/advisory-locks.js';
 import { MarketSymbols } from '../items/market-symbols.js';
 import { NewsItemEntity, NewsItemSymbolEntity } from '../items/news-item.entity.js';
 import { NewsWriter, type NewsItemContent } from '../items/news-writer.js';
+import { parseFeedDate } from './feed-dates.js';
 import { contentOf, sourceOf, type EntryContent, type EntrySurroundings } from './entry-content.js';
 import type { FeedDocument, FeedEntry } from './feed-document.js';
+import { ENTRIES_MAX } from './feed-split.js';
 import { NewsFeedEntryEntity } from './news-feed-entry.entity.js';
 import type { NewsFeedEntity } from '../items/news-feed.entity.js';
 
@@ -47,18 +49,26 @@ export class FeedImporter {
     private readonly writer: NewsWriter,
   ) {}
 
-  /** Stores new and changed entries. Rejects between two batches once the signal aborts. */
-  async import(feed: NewsFeedEntity, document: FeedDocument, signal: AbortSignal): Promise<void> {
+  /**
+   * Stores new and changed entries; answers what was left out of the feed, in words. Rejects between two batches once the
+   * signal aborts.
+   */
+  async import(feed: NewsFeedEntity, document: FeedDocument, signal: AbortSignal): Promise<string[]> {
     const markets = await this.symbols.known(this.dataSource.manager);
     const surroundings = { source: sourceOf(feed.url), document, markets };
-    const changed = await this.changedEntries(feed, hashedEntries(document.entries));
+    const { hashed, repeated } = hashedEntries(document.entries);
+    const changed = await this.changedEntries(feed, hashed);
     // The newest come first in a feed, and last here: so of two of one time the newer one has the higher id.
     changed.reverse();
+    let empty = 0;
     for (let i = 0; i < changed.length; i += BATCH_SIZE) {
       signal.throwIfAborted();
-      const batch = await prepared(changed.slice(i, i + BATCH_SIZE), surroundings);
+      const taken = changed.slice(i, i + BATCH_SIZE);
+      const batch = await prepared(taken, surroundings);
+      empty += taken.length - batch.length;
       if (batch.length > 0) await this.dataSource.transaction((manager) => this.store(manager, feed, batch));
     }
+    return remarksOn(document, { repeated, empty });
   }
 
   private async store(
@@ -145,15 +155,43 @@ export class FeedImporter {
   }
 }
 
-/** Each guid once, as it comes first. */
-function hashedEntries(entries: readonly FeedEntry[]): HashedEntry[] {
+/** Each guid once, as it comes first; and how many others, that are not the same, have the guid of one before them. */
+function hashedEntries(entries: readonly FeedEntry[]): { hashed: HashedEntry[]; repeated: number } {
   const byGuid = new Map<string, HashedEntry>();
+  let repeated = 0;
   for (const entry of entries) {
     const guidHash = hash('sha256', entry.guid, 'base64url');
     const entryHash = hash('sha256', JSON.stringify(entry), 'base64url');
-    if (!byGuid.has(guidHash)) byGuid.set(guidHash, { guidHash, entryHash, entry });
+    const first = byGuid.get(guidHash);
+    if (first === undefined) byGuid.set(guidHash, { guidHash, entryHash, entry });
+    else if (first.entryHash !== entryHash) repeated++;
   }
-  return [...byGuid.values()];
+  return { hashed: [...byGuid.values()], repeated };
+}
+
+const EXAMPLE_LENGTH_MAX = 60;
+
+/** What a feed says that was not taken up. */
+function remarksOn(
+  { entries, broken, beyond }: FeedDocument,
+  { repeated, empty }: { readonly repeated: number; readonly empty: number },
+): string[] {
+  const now = new Date();
+  const untimed = entries.filter(
+    ({ publishedAt }) => publishedAt !== undefined && parseFeedDate(publishedAt, now) === undefined,
+  );
+  const example = untimed[0]?.publishedAt?.slice(0, EXAMPLE_LENGTH_MAX);
+  const remarks: [count: number, remark: string][] = [
+    [broken, 'Entries that cannot be read'],
+    [beyond, `Entries after the first ${ENTRIES_MAX}, which are not read`],
+    [empty, 'Entries without any text'],
+    [repeated, 'Entries with the id of another one, of which the first counts'],
+    [
+      untimed.length,
+      `Entries from when they came here, since their time is not understood or lies ahead ("${example}")`,
+    ],
+  ];
+  return remarks.filter(([count]) => count > 0).map(([count, remark]) => `${remark}: ${count}.`);
 }
 
 async function prepared(

@@ -6,6 +6,7 @@ import type { JobRun } from '../../../platform/jobs/job-task.js';
 import { MetricsRegistry } from '../../../platform/metrics/metrics-registry.js';
 import { OutgoingError } from '../../../platform/outgoing/outgoing-error.js';
 import { OutgoingHttp, type OutgoingResponse } from '../../../platform/outgoing/outgoing-http.js';
+import { retryAfterRemark } from '../../../platform/outgoing/retry-after.js';
 import { textOfHtml } from '../items/news-text.js';
 import type { FeedDocument } from './feed-document.js';
 import { decodeXml } from './feed-encoding.js';
@@ -24,7 +25,7 @@ const PERMANENT_REDIRECTS: readonly number[] = [301, 308];
 const VALIDATOR_LENGTH_MAX = 1_000;
 
 const ACCEPT =
-  'application/rss+xml, application/atom+xml, application/rdf+xml, application/xml;q=0.9, text/xml;q=0.8, */*;q=0.1';
+  'application/rss+xml, application/atom+xml, application/rdf+xml, application/feed+json, application/xml;q=0.9, text/xml;q=0.8, application/json;q=0.7, */*;q=0.1';
 
 /** What a poll found out, to be written down. */
 type FeedChanges = Partial<NewsFeedEntity> & { readonly nextPollAt: Date };
@@ -93,7 +94,7 @@ export class FeedPoller {
     }
     if (response.status !== 200) throw new FeedProblem(`It answered with status ${response.status}.`);
     const document = await documentOf(feed, response);
-    await this.importer.import(feed, document, signal);
+    const remarks = await this.importer.import(feed, document, signal);
     this.polls.inc({ outcome: 'read' });
     return this.succeeded(
       feed,
@@ -102,7 +103,7 @@ export class FeedPoller {
         title: titleOf(document),
         etag: validatorOf(response, 'etag'),
         lastModified: validatorOf(response, 'last-modified'),
-        problem: document.broken === 0 ? null : `Entries that cannot be read: ${document.broken}.`,
+        problem: remarks.join(' ') || null,
       },
       document.ttlMinutes,
     );
@@ -133,15 +134,17 @@ export class FeedPoller {
       this.logger.warn({ msg: 'a news feed could not be read', feed_id: feed.feedId, problem });
     }
     const now = new Date();
+    const pace = paceOf(response);
+    const remark = retryAfterRemark(pace.retryAfter, now);
     return {
       // Where it was moved to may have been wrong.
       ...(feed.currentUrl !== feed.url && { currentUrl: feed.url, etag: null, lastModified: null }),
       isGone: response?.status === 410,
       httpStatus: response?.status ?? null,
-      problem,
+      problem: remark === null ? problem : `${problem} ${remark}`,
       failures,
       polledAt: now,
-      nextPollAt: nextPollAt(now, failures, paceOf(response)),
+      nextPollAt: nextPollAt(now, failures, pace),
     };
   }
 }

@@ -1,4 +1,5 @@
 /** When a feed is polled next. */
+import { readRetryAfter } from '../../../platform/outgoing/retry-after.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -16,7 +17,6 @@ const BACK_OFF_MAX_MS = 24 * HOUR_MS;
 const JITTER = 0.1;
 
 const MAX_AGE = /(?:^|[,\s])max-age\s*=\s*"?(\d{1,9})/i;
-const SECONDS = /^\d{1,9}$/;
 
 /** The pace that a feed's host requests. */
 export interface FeedPace {
@@ -49,13 +49,8 @@ function pauseOf({ ttlMinutes = 0, cacheControl = '' }: FeedPace): number {
 function backOffOf(now: Date, failures: number, { retryAfter }: FeedPace): number {
   // Doubling any longer would pass the maximum by far.
   const doubledMs = POLL_EVERY_MS * 2 ** Math.min(failures - 1, 10);
-  return Math.min(Math.max(doubledMs, retryAfterMs(retryAfter, now)), BACK_OFF_MAX_MS);
-}
-
-/** Seconds or a date (RFC 9110); 0 for anything else. */
-function retryAfterMs(header: string | undefined, now: Date): number {
-  if (header === undefined) return 0;
-  if (SECONDS.test(header)) return Number(header) * 1_000;
-  const untilMs = Date.parse(header) - now.getTime();
-  return untilMs > 0 ? untilMs : 0;
+  return Math.min(
+    Math.max(doubledMs, retryAfter === undefined ? 0 : (readRetryAfter(retryAfter, now) ?? 0)),
+    BACK_OFF_MAX_MS,
+  );
 }

@@ -13,7 +13,12 @@ export interface SplitFeed {
   readonly entries: readonly string[];
   /** How many were left out because they are too long. */
   readonly tooLong: number;
+  /** How many come after the first ones, and were left out. */
+  readonly beyond: number;
 }
+
+/** A feed has its newest entries first; entries beyond this number are old. */
+export const ENTRIES_MAX = 500;
 
 /** Beyond it an entry is no news. */
 export const ENTRY_LENGTH_MAX = 500_000;
@@ -26,6 +31,7 @@ export function splitFeed(xml: string, entriesMax: number): SplitFeed {
   const entries: string[] = [];
   const between: string[] = [];
   let tooLong = 0;
+  let beyond = 0;
   let depth = 0;
   /** Where what is being read began: an entry, or what stands between two. */
   let begun = 0;
@@ -45,12 +51,13 @@ export function splitFeed(xml: string, entriesMax: number): SplitFeed {
     } else if (depth > 0 && --depth === 0) {
       if (end - begun > ENTRY_LENGTH_MAX) tooLong++;
       else if (entries.length < entriesMax) entries.push(xml.slice(begun, end));
+      else beyond++;
       begun = end;
     }
   }
   // An entry that was never ended is none.
   const [head = '', ...others] = depth > 0 ? between : [...between, xml.slice(begun)];
-  return { head, tail: others.join(''), entries, tooLong };
+  return { head, tail: others.join(''), entries, tooLong, beyond };
 }
 
 /** Behind the `>` that ends what a mark begins. */

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryGeneratedColumn, Unique } from 'typeorm';
 
-/** An RSS or Atom feed that `NEWS_FEEDS` names, or once named, and how the last poll of it went. */
+/** A feed that `NEWS_FEEDS` names, or once named, and how the last poll of it went. */
 @Entity('news_feeds')
 @Unique('news_feeds_url', ['url'])
 export class NewsFeedEntity {

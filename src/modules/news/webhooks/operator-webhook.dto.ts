@@ -49,7 +49,7 @@ export class OperatorWebhookDeliveryDto extends WebhookDeliveryDto {
   @ApiProperty({ type: 'integer', nullable: true })
   last_response_status: number | null;
 
-  /** Why no answer came to the last attempt; null where one did, or before the first one. */
+  /** Why no answer came to the last attempt, or what of it was not understood; null where neither is so, or before the first one. */
   @ApiProperty({ type: String, nullable: true })
   last_error: string | null;
 }

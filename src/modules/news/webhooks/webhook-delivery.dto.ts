@@ -72,7 +72,7 @@ export class WebhookAttemptDto {
   /** The beginning of its body. */
   @ApiProperty({ type: String, nullable: true })
   response_body: string | null;
-  /** Why no answer came; null where one did. */
+  /** Why no answer came, or what of it was not understood, such as its `Retry-After`; null where neither is so. */
   @ApiProperty({ type: String, nullable: true })
   error: string | null;
 }

@@ -77,19 +77,21 @@ export const CHAIN_RPC_URLS: SettingDescription = {
     'Node of a chain, such as CHAIN_ETHEREUM_RPC_URL; without one its on-chain routes are unavailable.',
 };
 
-const chainRpcUrlName = /^CHAIN_([A-Z0-9_]+)_RPC_URL$/;
+/** Of such a variable, with the chain's name in it. */
+export const CHAIN_RPC_URL = /^CHAIN_([A-Z0-9_]+)_RPC_URL$/;
 const chainRpcUrlReader = url('https', 'http', 'wss', 'ws');
 /** The built-in connector speaks HTTP; plugins read the URLs of other chains. */
 const ethereumRpcUrlReader = url('https', 'http');
 const UNITS_PER_GWEI = 10n ** 9n;
 
 export function readChainsConfig(read: ReadSetting, env: NodeJS.ProcessEnv): ChainsConfig {
+  const tokens = readTokens(read(chainSettings.chainEthereumTokens) ?? []);
   return {
     chainRpcUrls: readChainRpcUrls(env),
     chainEthereum: {
-      tokens: readTokens(read(chainSettings.chainEthereumTokens) ?? []),
+      tokens,
       confirmations: read(chainSettings.chainEthereumConfirmations),
-      depositMinimums: new Map(read(chainSettings.chainEthereumDepositMin)),
+      depositMinimums: readMinimums(read(chainSettings.chainEthereumDepositMin), tokens),
       pollMs: read(chainSettings.chainEthereumPollMs),
       replaceAfterMs: read(chainSettings.chainEthereumReplaceAfterSeconds) * 1_000,
       maxFeePerGas: BigInt(read(chainSettings.chainEthereumMaxFeeGwei)) * UNITS_PER_GWEI,
@@ -101,7 +103,7 @@ export function readChainsConfig(read: ReadSetting, env: NodeJS.ProcessEnv): Cha
 function readChainRpcUrls(env: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
   const urls: Record<string, string> = {};
   for (const [name, raw] of Object.entries(env)) {
-    const chain = chainRpcUrlName.exec(name)?.[1];
+    const chain = CHAIN_RPC_URL.exec(name)?.[1];
     if (chain === undefined || !raw) continue;
     urls[chain.toLowerCase()] = parse(
       name,
@@ -110,6 +112,21 @@ function readChainRpcUrls(env: NodeJS.ProcessEnv): Readonly<Record<string, strin
     );
   }
   return urls;
+}
+
+/** One that is named twice, or that no deposit is of, would be dropped in silence. */
+function readMinimums(
+  minimums: readonly (readonly [asset: string, amount: Amount])[],
+  tokens: readonly EvmToken[],
+): ReadonlyMap<string, Amount> {
+  const assets = ['ETH', ...tokens.map(({ code }) => code)];
+  const byAsset = new Map(minimums);
+  if (byAsset.size < minimums.length || [...byAsset.keys()].some((asset) => !assets.includes(asset)))
+    throw new ConfigError(
+      'CHAIN_ETHEREUM_DEPOSIT_MIN',
+      `must name each asset once, and only those of the chain: ${assets.join(', ')}.`,
+    );
+  return byAsset;
 }
 
 /** An asset has one contract: money of two contracts would not be interchangeable. */

@@ -13,7 +13,7 @@ export const newsSettings = {
     'NEWS_FEEDS',
     listOf(url('https', 'http'), 100),
     'none',
-    'RSS and Atom feeds to read news from, separated by commas.',
+    'RSS, Atom and JSON feeds to read news from, separated by commas.',
   ),
   webhookAllowPrivate: setting(
     'WEBHOOK_ALLOW_PRIVATE',
