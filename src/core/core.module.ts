@@ -43,7 +43,7 @@ const SERVICES = [
       useFactory: (config: Config, syncStandby: SyncStandby, ownHeads: OwnHeads, clock: Clock) => {
         const { openOrdersMax, openStopsMax, ownerOpenOrdersMax, ownerOpenStopsMax } = config;
         const limits = { openOrdersMax, openStopsMax, ownerOpenOrdersMax, ownerOpenStopsMax };
-        return { limits, syncStandby, ownHeads, clock };
+        return { limits, conditions: { syncStandby, ownHeads }, clock };
       },
     },
   ],

@@ -20,6 +20,7 @@ import { Candidacy } from './sequencer/candidacy.js';
 import type { Companion } from './replica/companion.js';
 import type { BatchFigures, SequencerLog, SequencerOptions } from './sequencer/sequencer-options.js';
 import { BatchPublisher } from './sequencer/batch-publisher.js';
+import { numberFailure } from './sequencer/whole-numbers.js';
 import { WatchedClock } from './sequencer/watched-clock.js';
 import { type Waiting, WorkQueue } from './sequencer/work-queue.js';
 import type { SyncStandby } from './sync-standby.js';
@@ -60,14 +61,13 @@ export class Sequencer {
   constructor(
     connect: ConnectCore,
     private readonly log: SequencerLog,
-    given: SequencerOptions = {},
+    { outcomeWaitMs, liveOrdersMax, clock = new Clock(), conditions = {}, ...term }: SequencerOptions = {},
   ) {
-    const { syncStandby, ownHeads, liveOrdersMax, clock = new Clock(), outcomeWaitMs, ...term } = given;
-    this.syncStandby = syncStandby;
+    this.syncStandby = conditions.syncStandby;
     this.capacity = new Capacity(liveOrdersMax);
     this.clock = new WatchedClock(clock, log);
     const options = { accountsInMemoryMax: ACCOUNTS_IN_MEMORY_MAX, ...term };
-    this.candidacy = new Candidacy(this, connect, this.queue, log, options, { syncStandby, ownHeads });
+    this.candidacy = new Candidacy(this, connect, this.queue, log, options, conditions);
     this.recovery = new BatchRecovery(connect, this.queue, this.due, log, outcomeWaitMs);
     this.publisher = new BatchPublisher(this.listeners);
   }
@@ -177,6 +177,8 @@ export class Sequencer {
 
   private enqueue(work: Work): Promise<WorkAnswer> {
     const { companion, stopping, candidacy } = this;
+    const failure = numberFailure(work);
+    if (failure !== undefined) return Promise.reject(failure);
     if (companion !== null && (stopping || candidacy.isStandby)) return companion.forward(work);
     if (stopping) return Promise.reject(unavailable('The service is stopping. Try again in a moment.'));
     if (candidacy.damage !== null)

@@ -1,6 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { eventually } from '../support/eventually.js';
 import { Site } from './service-under-fire.js';
 
 describe('the built service', () => {
@@ -41,6 +43,25 @@ describe('the built service', () => {
     });
     expect(lines.map(({ context }) => context)).not.toContain('WebSocketsController');
     expect(service.lastWords).not.toContain('demo-secret');
+  });
+
+  it('begins no empty exchange in production where its database was lost and DATA_DIR was kept', async () => {
+    site = await Site.open();
+    const service = await site.start();
+    await eventually(() => existsSync(join(site.dataDir, 'journal-heads')), 'a head is signed');
+    await service.stop();
+    await rm(join(site.dataDir, 'postgres'), { recursive: true });
+    const production = {
+      NODE_ENV: 'production',
+      SEED_DEMO: 'false',
+      KEYSTORE_PASSPHRASE: 'of this test alone',
+    };
+    const refused = site.launch(undefined, undefined, production);
+    await expect(refused.listening()).rejects.toThrow(
+      /cannot be trusted: .* the journal ends at 0.*restore it/,
+    );
+    await rm(join(site.dataDir, 'journal-heads'), { recursive: true });
+    await site.start(production);
   });
 
   it('shows people where to go, with LOG_FORMAT=text', async () => {

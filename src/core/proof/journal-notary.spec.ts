@@ -125,7 +125,7 @@ describe('the notary of the journal', () => {
   describe('whose database was lost while the files of its heads were kept', () => {
     let other: TestDatabase;
     const lead = (url: string, nodeEnv: Config['nodeEnv']): Promise<TestCore> =>
-      TestCore.start(url, { ownHeads: new OwnHeads({ dataDir: folder, nodeEnv }) });
+      TestCore.start(url, { conditions: { ownHeads: new OwnHeads({ dataDir: folder, nodeEnv }) } });
     beforeEach(async () => {
       await catchUp(parts().notary);
       other = await createTestDatabase();

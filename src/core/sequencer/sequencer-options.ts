@@ -26,7 +26,7 @@ export interface LeadConditions {
   readonly ownHeads?: OwnHeads;
 }
 
-export interface SequencerOptions extends LeadConditions {
+export interface SequencerOptions {
   /** Beyond this many accounts in memory, idle ones are evicted. */
   readonly accountsInMemoryMax?: number;
   /** How long to query the database for the outcome of a commit before its callers are told that it is unknown. */
@@ -39,6 +39,7 @@ export interface SequencerOptions extends LeadConditions {
   readonly settledPerCommandMax?: number;
   /** How many rows may be durable and not yet in the tables before new orders wait. */
   readonly waitingRowsMax?: number;
+  readonly conditions?: LeadConditions;
   /** The process's; where left out, one that begins now. */
   readonly clock?: Clock;
 }

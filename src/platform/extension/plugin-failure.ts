@@ -1,5 +1,8 @@
+import type { Type } from '@nestjs/common';
 import { StartRefusal } from '../config/start-refusal.js';
+import { JobTaken } from '../jobs/jobs.js';
 import { MetricTaken } from '../metrics/metrics-registry.js';
+import type { DeclaredPlugin } from './declaration-check.js';
 import { classesOf } from './plugin-modules.js';
 import { takenName } from './plugin-names.js';
 import type { PluginSet } from './plugin-set.js';
@@ -10,20 +13,39 @@ export function refusalOf(error: unknown, { plugins }: PluginSet): unknown {
     const owner = plugins.find(({ metrics = [] }) => metrics.some(({ name }) => name === error.metric));
     return owner === undefined ? error : takenName(owner.name, `metric "${error.metric}"`);
   }
+  if (error instanceof JobTaken) return takenJob(error, plugins);
   if (!(error instanceof Error) || error instanceof StartRefusal) return error;
-  const lines = `${error.message}\n${error.stack ?? ''}`.split('\n');
-  for (const line of lines) {
+  const found = mentioned(`${error.message}\n${error.stack ?? ''}`, plugins);
+  if (found === undefined) return error;
+  const [message = ''] = error.message.split('\n');
+  return new StartRefusal(`Plugin "${found.plugin.name}" failed in ${found.type.name}: ${message}`, {
+    cause: error,
+  });
+}
+
+function takenJob(error: JobTaken, plugins: readonly DeclaredPlugin[]): StartRefusal {
+  const [first, second] = error.registrations.map((stack) => mentioned(stack, plugins)?.plugin.name);
+  const job = `job "${error.task}"`;
+  if (first !== undefined && second !== undefined)
+    return first === second
+      ? new StartRefusal(`Plugin "${first}": the ${job} has two handlers; keep one.`)
+      : new StartRefusal(`Plugins "${first}" and "${second}" both have the ${job}; change one of them.`);
+  const plugin = first ?? second;
+  return plugin === undefined ? error : takenName(plugin, job);
+}
+
+/** The first line of a stack that is within a plugin's class. */
+function mentioned(
+  stack: string,
+  plugins: readonly DeclaredPlugin[],
+): { readonly plugin: DeclaredPlugin; readonly type: Type } | undefined {
+  for (const line of stack.split('\n')) {
     for (const plugin of plugins) {
       const type = [...classesOf(plugin), plugin.type].find(({ name }) => mentions(line, name));
-      if (type !== undefined) {
-        const [message = ''] = error.message.split('\n');
-        return new StartRefusal(`Plugin "${plugin.name}" failed in ${type.name}: ${message}`, {
-          cause: error,
-        });
-      }
+      if (type !== undefined) return { plugin, type };
     }
   }
-  return error;
+  return undefined;
 }
 
 /** Whether a stack's line is within the class, or a line of Nest's is about its dependencies. */

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { JobHelpers, Runner, TaskList } from 'graphile-worker';
 import type { Histogram } from 'prom-client';
 import type { Pool } from 'pg';
+import { StartRefusal } from '../config/start-refusal.js';
 import { PG_POOL } from '../database/pg-pool.js';
 import type { Transaction } from '../database/transaction.js';
 import { MetricsRegistry } from '../metrics/metrics-registry.js';
@@ -17,6 +18,17 @@ const POLL_EVERY_MS = 1_000;
 /** How long running jobs may continue after the service stops, before their signal aborts. */
 const STOP_PATIENCE_MS = 3_000;
 
+/** Two parts of the service, or a plugin and the service, handle jobs of one name. */
+export class JobTaken extends StartRefusal {
+  constructor(
+    readonly task: string,
+    /** The stacks of the first registration and of the second. */
+    readonly registrations: readonly [first: string, second: string],
+  ) {
+    super(`Two handlers are registered for the jobs "${task}"; rename the task of one.`);
+  }
+}
+
 /**
  * Delayed work, in Postgres. A job is added in the transaction of the change that needs it, so both happen or neither
  * does. The leader of the background work runs it at least once, soon after the commit; a failed job is retried after a
@@ -25,6 +37,8 @@ const STOP_PATIENCE_MS = 3_000;
 @Injectable()
 export class Jobs implements LeaderDuty {
   private readonly tasks: TaskList = {};
+  /** Where each was registered, as a stack; so that a name that is taken says by whom. */
+  private readonly registrations = new Map<string, string>();
   private readonly duration: Histogram<'task' | 'outcome'>;
   private runner: Runner | undefined;
 
@@ -61,7 +75,10 @@ export class Jobs implements LeaderDuty {
 
   /** Registers the handler of a task. Call it once for each, before the service has started. */
   handle<Payload extends object>({ name }: JobTask<Payload>, work: JobWork<Payload>): void {
-    if (name in this.tasks) throw new Error(`Two handlers for the jobs of ${name}.`);
+    const registration = new Error().stack ?? '';
+    const first = this.registrations.get(name);
+    if (first !== undefined) throw new JobTaken(name, [first, registration]);
+    this.registrations.set(name, registration);
     this.tasks[name] = async (payload: unknown, { job, abortSignal }: JobHelpers) => {
       const stopwatch = this.duration.startTimer({ task: name });
       try {

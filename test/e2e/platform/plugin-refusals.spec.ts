@@ -4,6 +4,8 @@ import { Entity, PrimaryColumn } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   ApiErrors,
+  Jobs,
+  JobTask,
   MetricsRegistry,
   PluginErrorCode,
   PluginScope,
@@ -118,6 +120,20 @@ class OuterModule {}
 @Injectable()
 class ChatThief {}
 
+@Injectable()
+class FeedThief {
+  constructor(jobs: Jobs) {
+    jobs.handle(new JobTask('news.poll_feed'), () => Promise.resolve());
+  }
+}
+
+@Injectable()
+class Forgetful {
+  constructor(jobs: Jobs) {
+    for (let time = 0; time < 2; time++) jobs.handle(new JobTask('acme.report'), () => Promise.resolve());
+  }
+}
+
 @WebSocketGateway({ namespace: '/acme' })
 @Injectable()
 class BareGateway {}
@@ -198,6 +214,16 @@ describe('a plugin that does not fit', () => {
       'a metric that it does not list, in a module that it imports',
       { metrics: [BATCHES_OF_ACME], imports: [{ module: OuterModule, providers: [] }] },
       'Plugin "acme": the metric "acme_double_total" is not declared; list it in "metrics".',
+    ],
+    [
+      'a job of the service',
+      { providers: [FeedThief] },
+      'Plugin "acme": the job "news.poll_feed" is one of the service; choose another name.',
+    ],
+    [
+      'a job with two handlers',
+      { providers: [Forgetful] },
+      'Plugin "acme": the job "acme.report" has two handlers; keep one.',
     ],
     [
       'an event of the service',
