@@ -19,7 +19,7 @@ export function atCapacity(): ServiceFailure {
 }
 
 export function outcomeUnknown(
-  message = 'It is not known whether the request took effect. Repeat it with the same key.',
+  message = 'It is not known whether the request took effect. Repeat it with the same Idempotency-Key or client_order_id, under which it runs once; GET /orders?client_order_id= finds an order that was placed.',
   cause?: unknown,
 ): ServiceFailure {
   return new ServiceFailure('outcome_unknown', message, { retryAfterS: RETRY_AFTER_S, cause });

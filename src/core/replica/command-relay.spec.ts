@@ -147,7 +147,7 @@ describe.skipIf(isRedisMissing('the relay of commands'))('CommandRelay and Comma
 
   it('goes on by itself when Redis was killed', async () => {
     const { core } = await leader(1);
-    const relay = await replica();
+    const relay = await replica({ cutOffDeadlineMs: 60_000, deadlineMs: 60_000 });
     await relay.submit(cancel(1));
     core.hold();
     const sent = relay.submit(cancel(2));
@@ -161,9 +161,46 @@ describe.skipIf(isRedisMissing('the relay of commands'))('CommandRelay and Comma
     expect(ledger.committed.map(({ orderId }) => orderId)).toEqual([1, 2, 3]);
   });
 
+  it('leaves nobody waiting for an answer that was lost with Redis, and says how to find out', async () => {
+    const { core } = await leader(1);
+    const own = await link();
+    // Only the outage can end the wait.
+    const relay = await replica({ deadlineMs: 3_600_000, cutOffDeadlineMs: 300 }, own);
+    core.hold();
+    const inFlight = Promise.allSettled([1, 2, 3].map((id) => relay.submit(cancel(id))));
+    await eventually(() => core.heldCount === 3, 'the leader has them');
+    await redis.kill();
+    await eventually(() => !own.isUp, 'the replica notices');
+    expect(await codeOf(relay.submit(cancel(4)))).toBe('temporarily_unavailable');
+    for (const { status, reason } of (await inFlight) as PromiseRejectedResult[]) {
+      expect(status).toBe('rejected');
+      expect(reason).toMatchObject({
+        code: 'outcome_unknown',
+        message: expect.stringMatching(
+          /same Idempotency-Key or client_order_id.*GET \/orders\?client_order_id=/,
+        ) as string,
+        retryAfterS: 1,
+      });
+    }
+    core.release();
+  });
+
+  it('counts an outage that is over by now', async () => {
+    const { core } = await leader(1);
+    const relay = await replica({ deadlineMs: 3_600_000, cutOffDeadlineMs: 2_000, resendMs: 3_600_000 });
+    core.hold();
+    const inFlight = relay.submit(cancel(1));
+    const code = codeOf(inFlight);
+    await eventually(() => core.heldCount === 1, 'the leader has it');
+    await redis.kill();
+    await redis.revive();
+    expect(await code).toBe('outcome_unknown');
+    core.release();
+  });
+
   it('says what it knows when it gives up', async () => {
     const own = await link();
-    const relay = await replica({ deadlineMs: 600, unsentDeadlineMs: 200 }, own);
+    const relay = await replica({ deadlineMs: 600, cutOffDeadlineMs: 200 }, own);
     const nobody = relay.submit(cancel(1));
     await expect(nobody).rejects.toMatchObject({
       code: 'temporarily_unavailable',
@@ -198,7 +235,7 @@ describe.skipIf(isRedisMissing('the relay of commands'))('CommandRelay and Comma
 
   it('gives up in time when Redis is frozen, and goes on when it is not', async () => {
     await leader(1);
-    const relay = await replica({ deadlineMs: 2_000, unsentDeadlineMs: 200 });
+    const relay = await replica({ deadlineMs: 2_000, cutOffDeadlineMs: 200 });
     await relay.submit(cancel(1));
     redis.pause();
     expect(await codeOf(relay.submit(cancel(2)))).toBe('outcome_unknown');

@@ -35,8 +35,8 @@ const KEYS_KEPT_MS = 10 * 60_000;
 export interface RelayOptions {
   /** From when it was asked until it is given up. */
   readonly deadlineMs?: number;
-  /** The same where Redis is away and the command was never sent. */
-  readonly unsentDeadlineMs?: number;
+  /** The same where Redis was away meanwhile, be it back by now or not. */
+  readonly cutOffDeadlineMs?: number;
   readonly resendMs?: number;
   /** Commands that may wait, in whatever number of requests. */
   readonly waitingMax?: number;
@@ -58,6 +58,8 @@ interface Waiting {
   readonly askedAtMs: number;
   /** How often it may have reached a leader. */
   sends: number;
+  /** Whether Redis was away since it was asked: the message, or its answer, may be lost. */
+  isCutOff: boolean;
   triedAtMs: number;
   readonly resolve: (relayed: Relayed<WorkAnswer>) => void;
   readonly reject: (error: ServiceFailure) => void;
@@ -85,18 +87,21 @@ export class CommandRelay {
     private readonly link: RedisLink,
     {
       deadlineMs = 5_000,
-      unsentDeadlineMs = 1_500,
+      cutOffDeadlineMs = 1_500,
       resendMs = 1_000,
       waitingMax = 10_000,
     }: RelayOptions = {},
   ) {
-    this.options = { deadlineMs, unsentDeadlineMs, resendMs, waitingMax };
+    this.options = { deadlineMs, cutOffDeadlineMs, resendMs, waitingMax };
   }
 
   /** Listens for answers. To be awaited before the first command. */
   async start(): Promise<void> {
     this.releases.push(
       this.link.onUp(() => this.sendAll()),
+      this.link.onDown(() => {
+        for (const waiting of this.waiting.values()) waiting.isCutOff = true;
+      }),
       await this.link.subscribe(answersChannel(this.replicaId), (payload) => this.read(payload)),
     );
   }
@@ -159,7 +164,7 @@ export class CommandRelay {
     const askedAtMs = monotonicMs();
     return new Promise((resolve, reject) => {
       const asked = { id, kind: work.kind, encoded, commands, hasMadeKey, askedAtMs, resolve, reject };
-      const waiting: Waiting = { ...asked, sends: 0, triedAtMs: askedAtMs };
+      const waiting: Waiting = { ...asked, sends: 0, isCutOff: !this.link.isUp, triedAtMs: askedAtMs };
       this.waiting.set(id, waiting);
       this.waitingCommands += commands;
       this.ticker ??= setInterval(() => this.tick(), TICK_MS);
@@ -234,12 +239,11 @@ export class CommandRelay {
   /** Resends work after one timeout, and gives it up after a longer one. */
   private tick(): void {
     const nowMs = monotonicMs();
-    const { deadlineMs, unsentDeadlineMs, resendMs } = this.options;
+    const { deadlineMs, cutOffDeadlineMs, resendMs } = this.options;
     const due: Waiting[] = [];
     for (const waiting of [...this.waiting.values()]) {
       const ageMs = nowMs - waiting.askedAtMs;
-      const patienceMs = waiting.sends === 0 && !this.link.isUp ? unsentDeadlineMs : deadlineMs;
-      if (ageMs >= patienceMs) this.giveUp(waiting);
+      if (ageMs >= (waiting.isCutOff ? cutOffDeadlineMs : deadlineMs)) this.giveUp(waiting);
       else if (nowMs - waiting.triedAtMs >= resendMs) due.push(waiting);
     }
     if (due.length === 0) return;

@@ -102,6 +102,33 @@ describe.skipIf(isRedisMissing('replicas'))('two processes on one database', () 
     );
   });
 
+  it('answer every order that was in flight when Redis was killed, or say how to find out', async () => {
+    const ids = Array.from({ length: 60 }, (_, i) => `flight-${i}`);
+    const place = (id: string) => following.post('/orders', order('65', { client_order_id: id }));
+    const asked = ids.map(place);
+    await Promise.race(asked);
+    await replicas.redis.kill();
+    const answers = await Promise.all(asked);
+    for (const { status, body, headers } of answers) {
+      if (status === 201) continue;
+      expect({ status, code: body.error.code }).toEqual({
+        status: 503,
+        code: expect.stringMatching(/^(?:temporarily_unavailable|outcome_unknown)$/) as string,
+      });
+      expect(headers.get('retry-after')).toMatch(/^\d+$/);
+      if (body.error.code === 'outcome_unknown') expect(body.error.message).toContain('client_order_id');
+    }
+    await replicas.redis.revive();
+    await eventually(async () => {
+      const repeated = await Promise.all(ids.map(place));
+      return repeated.every(({ status }) => status === 200 || status === 201);
+    }, 'each is repeated under its id');
+    for (const id of ids) {
+      const { body } = await following.get(`/orders?client_order_id=${id}`);
+      expect(body.data, id).toHaveLength(1);
+    }
+  });
+
   it('go on when the one that led stops, without a failed request', async () => {
     const answers: number[] = [];
     let isOver = false;

@@ -11360,7 +11360,7 @@ export interface components {
              * @example 500
              */
             last_response_status: number | null;
-            /** @description Why no answer came to the last attempt; null where one did, or before the first one. */
+            /** @description Why no answer came to the last attempt, or what of it was not understood; null where neither is so, or before the first one. */
             last_error: string | null;
             /** @example whd_00000000001 */
             delivery_id: string;
@@ -11577,7 +11577,7 @@ export interface components {
             response_status: number | null;
             /** @description The beginning of its body. */
             response_body: string | null;
-            /** @description Why no answer came; null where one did. */
+            /** @description Why no answer came, or what of it was not understood, such as its `Retry-After`; null where neither is so. */
             error: string | null;
             /**
              * Format: date-time
@@ -13589,7 +13589,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description The service cannot answer right now; with `outcome_unknown` it may have acted all the same. */
+        /** @description The service cannot answer right now; with `outcome_unknown` it may have acted all the same: repeat the request with the same `Idempotency-Key` or `client_order_id`, under which it runs once, or look for the order by `GET /orders?client_order_id=`. */
         Unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18544,7 +18544,7 @@ export interface operations {
                     "application/json": components["schemas"]["OAuthErrorResponse"];
                 };
             };
-            /** @description The service cannot answer right now; with `outcome_unknown` it may have acted all the same. */
+            /** @description The service cannot answer right now; with `outcome_unknown` it may have acted all the same: repeat the request with the same `Idempotency-Key` or `client_order_id`, under which it runs once, or look for the order by `GET /orders?client_order_id=`. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18673,7 +18673,7 @@ export interface operations {
                     "application/json": components["schemas"]["OAuthErrorResponse"];
                 };
             };
-            /** @description The service cannot answer right now; with `outcome_unknown` it may have acted all the same. */
+            /** @description The service cannot answer right now; with `outcome_unknown` it may have acted all the same: repeat the request with the same `Idempotency-Key` or `client_order_id`, under which it runs once, or look for the order by `GET /orders?client_order_id=`. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -18811,7 +18811,7 @@ export interface operations {
                     "application/json": components["schemas"]["OAuthErrorResponse"];
                 };
             };
-            /** @description The service cannot answer right now; with `outcome_unknown` it may have acted all the same. */
+            /** @description The service cannot answer right now; with `outcome_unknown` it may have acted all the same: repeat the request with the same `Idempotency-Key` or `client_order_id`, under which it runs once, or look for the order by `GET /orders?client_order_id=`. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -75,7 +75,7 @@ const SHARED = {
     name: 'Unavailable',
     codes: ['temporarily_unavailable', 'capacity', 'outcome_unknown'],
     description:
-      'The service cannot answer right now; with `outcome_unknown` it may have acted all the same.',
+      'The service cannot answer right now; with `outcome_unknown` it may have acted all the same: repeat the request with the same `Idempotency-Key` or `client_order_id`, under which it runs once, or look for the order by `GET /orders?client_order_id=`.',
   },
 } as const satisfies Readonly<Record<number, SharedFailure>>;
 
