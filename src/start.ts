@@ -15,7 +15,7 @@ const SAME_WISH_MS = 1_000;
 const SETTLE_AFTER_MS = 1_000;
 
 /**
- * Runs the service until SIGINT or SIGTERM: then it drains and exits with 0; a second signal does not wait. A failed
+ * Runs the service until SIGINT, SIGTERM or SIGHUP: then it drains and exits with 0; a second signal does not wait. A failed
  * start is reported on stderr, an operator's mistake in one line, with exit code 1. `plugins` come before those of the
  * setting `PLUGINS`.
  */
@@ -88,7 +88,8 @@ function signalled(): Promise<void> {
       if (performance.now() - firstAtMs > SAME_WISH_MS) process.exit(1);
       resolve();
     };
-    process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+    // A terminal that is closed sends SIGHUP, which ends Node at once unless somebody listens.
+    process.on('SIGINT', onSignal).on('SIGTERM', onSignal).on('SIGHUP', onSignal);
   });
 }
 

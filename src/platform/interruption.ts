@@ -2,12 +2,12 @@
 export class Interruption extends Error {}
 
 /**
- * Rejects with an Interruption at SIGINT or SIGTERM, so that a script which races its work against it
+ * Rejects with an Interruption at SIGINT, SIGTERM or SIGHUP, so that a script which races its work against it
  * passes through its `finally` and stops the services that it started.
  */
 export function interrupted(): Promise<never> {
   return new Promise((_resolve, reject) => {
-    for (const signal of ['SIGINT', 'SIGTERM']) {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
       process.once(signal, () => reject(new Interruption('Interrupted.')));
     }
   });

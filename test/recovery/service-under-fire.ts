@@ -334,6 +334,12 @@ export class ServiceProcess {
     return this.exited;
   }
 
+  /** A closed terminal: the kernel signals every process of the command's group. */
+  async hangUp(): Promise<number | null> {
+    process.kill(-this.pid, 'SIGHUP');
+    return this.exited;
+  }
+
   async kill(): Promise<void> {
     this.signal('SIGKILL');
     await this.exited;

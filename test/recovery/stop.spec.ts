@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.js';
 import { checkBooks, OrderLoad } from './order-load.js';
 import { type ServiceProcess, Site } from './service-under-fire.js';
 
@@ -14,6 +15,8 @@ const ORDER = {
   client_order_id: 'kept',
 };
 
+const pidFileOf = ({ dataDir }: Site): string => join(dataDir, 'tradepost.pid');
+
 describe('a stop by signal', () => {
   let site: Site;
   beforeEach(async () => {
@@ -25,7 +28,7 @@ describe('a stop by signal', () => {
 
   it('under load ends with code 0, loses nothing, and leaves nobody who was waiting without an answer', async () => {
     let service = await site.start();
-    const pidFile = join(site.dataDir, 'tradepost.pid');
+    const pidFile = pidFileOf(site);
     const load = new OrderLoad('stop');
     await load.turnTo(service.url);
     load.start();
@@ -74,6 +77,27 @@ describe('a stop by signal', () => {
     const repeat = await again.expect<{ order_id: string }>(200, 'POST', '/orders', { token, json: ORDER });
     expect(repeat.body.order_id).toBe(placed.order_id);
     again.close();
+    expect(await second.stop()).toBe(0);
+  });
+
+  it('by a closed terminal drains, and ends the database too', async () => {
+    const first = await site.startByNpm();
+    const api = first.client();
+    const token = await api.authorize('demo:demo-secret');
+    await api.expect(201, 'POST', '/orders', { token, json: ORDER });
+    api.close();
+    // npm ends at once; the service goes on until it has drained.
+    await first.hangUp();
+    await eventually(
+      () =>
+        readFile(pidFileOf(site)).then(
+          () => false,
+          () => true,
+        ),
+      'the service has ended',
+    );
+    await expect(site.query('SELECT 1')).rejects.toThrow();
+    const second = await site.start();
     expect(await second.stop()).toBe(0);
   });
 

@@ -1,7 +1,8 @@
+import type { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { QueryFailedError } from 'typeorm';
 import { describe, expect, it } from 'vitest';
-import { StructuredLogger, createPino } from './logger.js';
+import { StructuredLogger, createPino, standardOutput } from './logger.js';
 
 function capture(level = 'info'): { logger: StructuredLogger; lines: () => Record<string, unknown>[] } {
   const written: string[] = [];
@@ -11,6 +12,14 @@ function capture(level = 'info'): { logger: StructuredLogger; lines: () => Recor
     lines: () => written.map((line) => JSON.parse(line) as Record<string, unknown>),
   };
 }
+
+describe('standardOutput', () => {
+  it('goes on when nobody can be told any more, as after its terminal was closed', () => {
+    const destination = standardOutput('json') as unknown as EventEmitter;
+    const failure = Object.assign(new Error('write EIO'), { code: 'EIO' });
+    expect(() => destination.emit('error', failure)).not.toThrow();
+  });
+});
 
 describe('StructuredLogger', () => {
   it('writes one JSON line with level, time and context', () => {

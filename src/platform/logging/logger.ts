@@ -14,6 +14,8 @@ export function logFormatOf(wanted: LogFormat | 'auto', isTerminal: boolean): Lo
 export function standardOutput(format: LogFormat): DestinationStream {
   // Written asynchronously: a slow terminal must not delay a request.
   const destination = pino.destination({ dest: 1, sync: false });
+  // A terminal that was closed, or a full disk: lines are lost, which must not end the service, least of all while it drains.
+  destination.on('error', () => undefined);
   return format === 'text' ? textLines(destination) : destination;
 }
 
