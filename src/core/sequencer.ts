@@ -48,9 +48,7 @@ export class Sequencer {
   private readonly publisher: BatchPublisher;
   private dueTimer: NodeJS.Timeout | undefined;
   private leaseTimer: NodeJS.Timeout | undefined;
-  readonly listeners = new CommitListeners((error) =>
-    this.log.error({ err: error }, 'a listener to commits failed'),
-  );
+  readonly listeners = new CommitListeners((err) => this.log.error({ err }, 'a listener to commits failed'));
   private readonly clock: WatchedClock;
   onBatch: (figures: BatchFigures) => void = () => undefined;
   /** Null where this process serves alone. */
