@@ -336,7 +336,37 @@ describe('a status report', () => {
     expect(() => rail.read(Buffer.from(content, 'utf8'))).toThrow(UnreadableReport);
   });
 
-  it('that is not UTF-8 is refused', () => {
-    expect(() => rail.read(Buffer.from([0x3c, 0x61, 0xff, 0x3e]))).toThrow(UnreadableReport);
+  it('that is about several orders is refused', () => {
+    expect(() => rail.read(report(group('') + group('')))).toThrow(/several orders/);
+  });
+
+  it('is read in a declared ISO-8859-1, with a byte order mark, and up to a closing 0x1A', () => {
+    const inside = group('<GrpSts>RJCT</GrpSts><StsRsnInf><AddtlInf>Söhne</AddtlInf></StsRsnInf>');
+    const latin = report(inside, '<?xml version="1.0" encoding="ISO-8859-1"?>').toString('utf8');
+    for (const content of [
+      Buffer.from(latin, 'latin1'),
+      Buffer.from(`\ufeff${report(inside).toString('utf8')}`),
+      Buffer.from(`\r\n   \r\n${report(inside).toString('utf8')}\r\n   \r\n\u001a`),
+    ]) {
+      expect(rail.read(content).entries).toMatchObject([{ status: 'failed', message: 'Söhne' }]);
+    }
+  });
+
+  it('says of each payment alone what is unclear about it', () => {
+    const nameless = payment('', 'ACSC').replace('<OrgnlEndToEndId></OrgnlEndToEndId>', '');
+    const provided = payment('NOTPROVIDED', 'RJCT', 'AC04').replace(
+      '<TxSts>',
+      '<OrgnlInstrId>pay-3</OrgnlInstrId><TxSts>',
+    );
+    const twice = payment('pay-4', 'ACSC').replace('</TxSts>', '</TxSts><TxSts>RJCT</TxSts>');
+    const { entries } = rail.read(
+      report(`${group('')}${payment('pay-1', 'ACSC')}${paymentsOf('', nameless, provided, twice)}`),
+    );
+    expect(entries).toMatchObject([
+      { subject: { bankReference: 'pay-1' }, status: 'paid' },
+      { subject: { fileNumber: 12 }, status: 'unclear', message: expect.stringContaining('OrgnlEndToEndId') },
+      { subject: { bankReference: 'pay-3' }, status: 'failed', code: 'AC04' },
+      { subject: { bankReference: 'pay-4' }, status: 'unclear', code: 'ACSC RJCT' },
+    ]);
   });
 });

@@ -1,12 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isSEPACountry } from 'ibantools';
 import { returnReasonOf, statusOfReturn } from './formats/nacha-return-codes.js';
-import { readNachaReturns, UnreadableNacha } from './formats/nacha-returns.js';
+import { type NachaReturn, readNachaReturns, UnreadableNacha } from './formats/nacha-returns.js';
 import { fileModifierOf, NACHA_LIMITS, traceNumberOf, writeNachaFile } from './formats/nacha.js';
 import { CONFIG, type Config } from '../config/config.js';
 import { bankText } from './bank-text.js';
 import { PAIN_001_LIMITS, writePain001 } from './formats/pain001.js';
-import { looksLikeXml, readPain002 } from './formats/pain002.js';
+import { textOfBankFile } from './formats/bank-file-text.js';
+import { readPain002 } from './formats/pain002.js';
 import {
   PayoutRail,
   UnreadableReport,
@@ -116,7 +117,8 @@ export class FileRail extends PayoutRail {
   }
 
   override read(content: Buffer): RailReport {
-    return looksLikeXml(content) ? readSepaReport(content) : readAchReport(content);
+    const text = textOfBankFile(content);
+    return text.startsWith('<') ? readSepaReport(text) : readAchReport(text);
   }
 
   private writeSepa(batch: PayoutBatch): RailFile {
@@ -184,8 +186,8 @@ export class FileRail extends PayoutRail {
   }
 }
 
-function readSepaReport(content: Buffer): RailReport {
-  const entries = readPain002(content).map(
+function readSepaReport(text: string): RailReport {
+  const entries = readPain002(text).map(
     ({ messageId, endToEndId, status, code, message }): RailReportEntry => {
       const number = MESSAGE_ID.exec(messageId)?.[1];
       if (number === undefined)
@@ -198,24 +200,13 @@ function readSepaReport(content: Buffer): RailReport {
   return { rail: 'sepa', format: 'pain.002', entries, remarks: [] };
 }
 
-function readAchReport(content: Buffer): RailReport {
+function readAchReport(text: string): RailReport {
   try {
-    const { returns, notices } = readNachaReturns(content.toString('latin1'));
+    const { returns, notices } = readNachaReturns(text);
     return {
       rail: 'ach',
       format: 'nacha',
-      entries: returns.map(({ traceNumber, code, amountCents, information }): RailReportEntry => {
-        const status = statusOfReturn(code);
-        const reason = returnReasonOf(code) ?? 'no code of the rules';
-        const words = information === '' ? reason : `${reason}: ${information.replace(/[^\x20-\x7e]/g, '?')}`;
-        return {
-          subject: { bankReference: traceNumber },
-          status,
-          code,
-          message: status === 'unclear' ? `${code} does not say where the money is (${words}).` : words,
-          amountCents,
-        };
-      }),
+      entries: returns.map(entryOfReturn),
       remarks: notices.map(
         ({ traceNumber, code }) => `Notice of change ${code} for the entry ${traceNumber}.`,
       ),
@@ -226,6 +217,31 @@ function readAchReport(content: Buffer): RailReport {
       cause: error,
     });
   }
+}
+
+function entryOfReturn(entry: NachaReturn): RailReportEntry {
+  const { traceNumber, code, amountCents, information } = entry;
+  if (traceNumber === undefined || code === undefined) {
+    const lacks = code === undefined ? 'return (99) and no notice of change (98)' : 'trace number';
+    const subject = { paymentId: entry.individualId };
+    return {
+      subject,
+      status: 'unclear',
+      code: code ?? null,
+      message: `The entry has no ${lacks}.`,
+      amountCents,
+    };
+  }
+  const status = statusOfReturn(code);
+  const reason = returnReasonOf(code) ?? 'no code of the rules';
+  const words = information === '' ? reason : `${reason}: ${information.replace(/[^\x20-\x7e]/g, '?')}`;
+  return {
+    subject: { bankReference: traceNumber },
+    status,
+    code,
+    message: status === 'unclear' ? `${code} does not say where the money is (${words}).` : words,
+    amountCents,
+  };
 }
 
 function refusalOfText(field: string, text: string, lengthMax: number): string | undefined {

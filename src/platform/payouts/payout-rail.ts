@@ -78,7 +78,11 @@ export interface RailFile {
  * own in the report.
  */
 export interface RailReportEntry {
-  readonly subject: { readonly bankReference: string } | { readonly fileNumber: number };
+  /** `paymentId`, as in `RailPayment`, is for where the report does not name the payment by the bank's reference. */
+  readonly subject:
+    | { readonly bankReference: string }
+    | { readonly paymentId: string }
+    | { readonly fileNumber: number };
   readonly status: BankStatus;
   /** The bank's own, such as `AC04` or `R03`. */
   readonly code: string | null;

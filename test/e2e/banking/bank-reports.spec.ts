@@ -313,4 +313,43 @@ describe('reports of banks', () => {
     expect((await operator.get('/admin/payout-remarks?status=lost')).status).toBe(400);
     expect((await operator.walk('/admin/payout-remarks', 1)).length).toBeGreaterThan(remarks.length);
   });
+
+  it('are read from files as banks write them, each entry on its own', async () => {
+    const us = (await demo.get('/payout-accounts')).body.data.find((each: Json) => each.type === 'ach');
+    const sent: string[] = [];
+    for (const amount of ['1', '2']) {
+      sent.push((await payOut(demo, us.payout_account_id, amount, { currency: 'USD' })).payout_id);
+    }
+    const { content } = await closeBatch(operator, 'ach');
+    const lines = nachaReturns(content, 'R03').split('\n');
+    const broken = lines.findIndex((line) => line.startsWith('799'));
+    lines[broken] = `799R03${'?'.repeat(15)}${lines[broken]!.slice(21)}`;
+    const { status, body } = await upload(
+      operator,
+      `\ufeff${lines.join('\r\n')}\r\n${' '.repeat(94)}\r\n\u001a`,
+    );
+    expect({ status, entries: body.entries }).toMatchObject({
+      status: 200,
+      entries: [
+        // Found by the payment's own id.
+        {
+          payout_id: sent[0],
+          outcome: 'ignored',
+          status: 'processing',
+          reason: expect.stringContaining('trace number'),
+        },
+        { payout_id: sent[1], outcome: 'applied', status: 'returned' },
+      ],
+    });
+
+    const { messageId, ids, payouts } = await order(1);
+    const latin = pain002(messageId, [{ id: ids[0]!, status: 'RJCT', code: 'AC04' }])
+      .replace('UTF-8', 'ISO-8859-1')
+      .replace('As told', 'Söhne');
+    const reply = await operator.send('POST', '/admin/payout-files/reports', Buffer.from(latin, 'latin1'), {
+      'content-type': 'application/octet-stream',
+    });
+    expect(reply.body.entries).toMatchObject([{ outcome: 'applied', status: 'failed' }]);
+    expect((await demo.get(`/payouts/${payouts[0]}`)).body.message).toBe('Söhne');
+  });
 });

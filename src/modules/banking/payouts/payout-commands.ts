@@ -1,11 +1,21 @@
 import type { Command } from '../../../domain/engine/commands.js';
-import { formatId } from '../../../domain/ids.js';
+import { formatId, parseId } from '../../../domain/ids.js';
 import { formatAmount } from '../../../domain/money/amount.js';
 import type { PayoutDueCommand, PayoutEntity } from './payout.entity.js';
 
 /** A payout's public id; also who owns its hold in the core. */
 export function payoutIdOf({ payoutId }: Pick<PayoutEntity, 'payoutId'>): string {
   return formatId('pay', Number(payoutId));
+}
+
+/** What its rail calls a payout: letters, digits and a hyphen, which all banks take. */
+export function paymentIdOf(payout: Pick<PayoutEntity, 'payoutId'>): string {
+  return payoutIdOf(payout).replace('_', '-');
+}
+
+/** The reverse of `paymentIdOf`; undefined for what it has not made. */
+export function payoutNumberOf(paymentId: string): number | undefined {
+  return parseId('pay', paymentId.replace('-', '_'));
 }
 
 /**

@@ -17,7 +17,7 @@ import { SecretBox, type SecretPlace } from '../../../platform/vault/secret-box.
 import { KycStanding } from '../kyc/kyc-standing.js';
 import { PayoutAccountEntity } from '../payout-accounts/payout-account.entity.js';
 import { PayoutAccountsService } from '../payout-accounts/payout-accounts.service.js';
-import { payoutIdOf } from '../payouts/payout-commands.js';
+import { paymentIdOf } from '../payouts/payout-commands.js';
 import { centsOf } from '../payouts/payout-limits.js';
 import { PAYOUT_HISTORY } from '../payouts/payout-history.js';
 import { PayoutMoney } from '../payouts/payout-money.service.js';
@@ -284,7 +284,7 @@ export class PayoutFilesService {
       }
       const payment: RailPayment = {
         ...payees.get(payoutAccountId)!,
-        paymentId: payoutIdOf(payout).replace('_', '-'),
+        paymentId: paymentIdOf(payout),
         amountCents: centsOf(payout.amount),
         reference,
       };

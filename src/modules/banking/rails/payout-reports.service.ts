@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { IsNull, Not, Repository } from 'typeorm';
+import { type FindOptionsWhere, IsNull, Not, Repository } from 'typeorm';
 import { Clock } from '../../../platform/clock.js';
 import { AuditLog } from '../../../platform/audit/audit-log.js';
 import {
@@ -21,7 +21,7 @@ import {
   UnreadableReport,
 } from '../../../platform/payouts/payout-rail.js';
 import { personOf, type Principal } from '../../../platform/security/principal.js';
-import { payoutIdOf } from '../payouts/payout-commands.js';
+import { payoutIdOf, payoutNumberOf } from '../payouts/payout-commands.js';
 import { centsOf } from '../payouts/payout-limits.js';
 import { PayoutSteps } from '../payouts/payout-steps.service.js';
 import { NOT_RETURNED, PayoutEntity } from '../payouts/payout.entity.js';
@@ -114,17 +114,16 @@ export class PayoutReportsService {
   private async apply(entry: RailReportEntry, reading: Reading): Promise<PayoutReportEntryDto[]> {
     const { subject } = entry;
     const { rail } = reading;
-    if ('bankReference' in subject) {
-      const { bankReference } = subject;
-      // Banks' references may come round again after years: the newest is meant.
+    if (!('fileNumber' in subject)) {
       const payout = await this.payouts.findOne({
-        where: { rail, bankReference },
+        where: { ...whereOf(subject), rail, fileId: Not(IsNull()) },
+        // Banks' references may come round again after years: the newest is meant.
         order: { payoutId: 'DESC' },
       });
-      if (payout === null)
-        return this.remark(reading, [
-          ignored(entry, null, 'No payout was sent under this reference.', bankReference),
-        ]);
+      if (payout === null) {
+        const reason = reasonOf(entry, { reason: 'No payout was sent under this reference.' });
+        return this.remark(reading, [ignored(entry, null, reason, referenceIn(subject))]);
+      }
       return this.remark(reading, [await this.move(payout, entry, reading)], { payoutId: payout.payoutId });
     }
     const file = await this.files.findOneBy({ rail, number: String(subject.fileNumber) });
@@ -151,7 +150,7 @@ export class PayoutReportsService {
   ): Promise<PayoutReportEntryDto> {
     if (isRepeat) return told('unchanged', entry, payout);
     const { subject, status: said, code, message } = entry;
-    if (entry.amountCents !== null && entry.amountCents !== centsOf(payout.amount)) {
+    if (said !== 'unclear' && entry.amountCents !== null && entry.amountCents !== centsOf(payout.amount)) {
       return ignored(entry, payout, 'The amount is not the one that was sent.');
     }
     if (said === 'in_transit') {
@@ -162,7 +161,7 @@ export class PayoutReportsService {
     // By the locked row, whatever has happened since it was found.
     let verdict: Verdict = UNCHANGED;
     const after = await this.steps.take(payout.payoutId, (locked) => {
-      verdict = verdictOn(reportedOf(locked), said, 'bankReference' in subject);
+      verdict = verdictOn(reportedOf(locked), said, !('fileNumber' in subject));
       return verdict.kind === 'move' ? { to: verdict.to, by, code, message } : null;
     });
     return toldOf(verdict, entry, after);
@@ -199,8 +198,15 @@ function reportIdOf(reportId: string): string {
   return formatId('por', Number(reportId));
 }
 
-function referenceIn(subject: RailReportEntry['subject']): string | undefined {
+type Subject = RailReportEntry['subject'];
+
+function referenceIn(subject: Subject): string | undefined {
   return 'bankReference' in subject ? subject.bankReference : undefined;
+}
+
+function whereOf(subject: Exclude<Subject, { readonly fileNumber: number }>): FindOptionsWhere<PayoutEntity> {
+  if ('bankReference' in subject) return { bankReference: subject.bankReference };
+  return { payoutId: String(payoutNumberOf(subject.paymentId) ?? 0) };
 }
 
 function reportedOf({ status, code }: PayoutEntity): ReportedPayout {
@@ -214,7 +220,7 @@ function toldOf(verdict: Verdict, entry: RailReportEntry, after: PayoutEntity): 
 }
 
 /** What is unclear, in the words of the rail, and what follows. */
-function reasonOf({ status, message }: RailReportEntry, { reason }: Ignored): string {
+function reasonOf({ status, message }: RailReportEntry, { reason }: Pick<Ignored, 'reason'>): string {
   return status === 'unclear' && message !== null ? `${message} ${reason}` : reason;
 }
 

@@ -8,18 +8,20 @@ const BATCH =
   '5220TRADEPOST       ' + ' '.repeat(20) + '1234567890PPDPAYOUT          2611233281121000240000001';
 
 interface Returned {
-  readonly addenda: string;
+  readonly addenda?: string;
   readonly amountCents?: number;
 }
 
 const returned = (code: string, trace = '021000020000007') =>
   `799${code}${trace}      12100024${'SEE THE BANK'.padEnd(44)}121000240000001`;
 
+const notice = (trace: string) => `798C01${trace}      12100024${'1918171614'.padEnd(44)}121000240000001`;
+
 /** A file as the receiving bank would return it. */
 function fileOf(entries: readonly Returned[]): string[] {
   const details = entries.flatMap(({ addenda, amountCents = 12_345 }) => [
     `621121000248000123456789     ${String(amountCents).padStart(10, '0')}pay-0000000001AALICE EXAMPLE           1121000240000001`,
-    addenda,
+    ...(addenda === undefined ? [] : addenda.split('\n')),
   ]);
   const total = entries.reduce((sum, { amountCents = 12_345 }) => sum + amountCents, 0);
   const hash = String(12_100_024 * entries.length).padStart(10, '0');
@@ -57,14 +59,21 @@ describe('a file of returns', () => {
     ['without lines', ONE.join('')],
     ['with the block filled up', [...ONE, ...Array.from({ length: 4 }, () => '9'.repeat(94))].join('\n')],
     ['with spaces lost at the ends', ONE.map((line) => line.trimEnd()).join('\n')],
+    ['with spaces added at the ends', ONE.map((line) => `${line}   `).join('\n')],
+    [
+      'with empty lines and lines of spaces',
+      [ONE[0], '', ...ONE.slice(1, 3), '    ', ...ONE.slice(3), ' '].join('\n'),
+    ],
+    ['without lines, with a block of spaces', ONE.join('') + ' '.repeat(94)],
   ])('is read %s', (_how, content) => {
     expect(readNachaReturns(content).returns.map(({ code }) => code)).toEqual(['R03']);
   });
 
   it('tells notices of change apart', () => {
-    const notice = `798C01021000020000008      12100024${'1918171614'.padEnd(44)}121000240000001`;
     const { returns, notices } = readNachaReturns(
-      fileOf([{ addenda: returned('R85') }, { addenda: notice, amountCents: 0 }]).join('\n'),
+      fileOf([{ addenda: returned('R85') }, { addenda: notice('021000020000008'), amountCents: 0 }]).join(
+        '\n',
+      ),
     );
     expect(returns.map(({ code }) => code)).toEqual(['R85']);
     expect(notices).toEqual([{ traceNumber: '021000020000008', code: 'C01' }]);
@@ -75,15 +84,42 @@ describe('a file of returns', () => {
     ['is text', ['Dear customer,', 'nothing came back today.']],
     ['is cut short', ONE.slice(0, -1)],
     ['lost its entry', [...ONE.slice(0, 2), ...ONE.slice(4)]],
-    ['lost its addenda', [...ONE.slice(0, 3), ...ONE.slice(4)]],
+    ['lost an addenda', [...ONE.slice(0, 3), ...ONE.slice(4)]],
     ['has an amount changed', ONE.map((line) => line.replace('0000012345pay', '0000112345pay'))],
     ['has a bank changed', ONE.map((line) => line.replace('621121000248', '621021000021'))],
-    ['has a code that is none', ONE.map((line) => line.replace('799R03', '799XXX'))],
-    ['has an addenda of another kind', ONE.map((line) => line.replace('799R03', '705R03'))],
     ['goes on after its end', [...ONE, HEADER]],
     ['has a line that is too long', ONE.map((line, i) => (i === 2 ? `${line}!` : line))],
   ])('that %s is refused as a whole', (_what, lines) => {
     expect(() => readNachaReturns(lines.join('\n'))).toThrow(UnreadableNacha);
+  });
+
+  it.each<[string, string, object]>([
+    ['a code that is none', '799XXX021000020000007', { code: 'XXX', traceNumber: '021000020000007' }],
+    ['a trace number that is none', '799R0302100002000000?', { code: 'R03', traceNumber: undefined }],
+    ['an addenda of another kind', '705R03021000020000007', { code: undefined, traceNumber: undefined }],
+    ['a notice of change that is none', '798XXX021000020000007', { code: undefined, traceNumber: undefined }],
+  ])('with %s in one entry tells it with that entry, and reads the others', (_what, start, told) => {
+    const wrong = { addenda: start + returned('R03').slice(start.length) };
+    const { returns, notices } = readNachaReturns(
+      fileOf([{ addenda: returned('R01') }, wrong, { addenda: returned('R02', '021000020000009') }]).join(
+        '\n',
+      ),
+    );
+    expect(notices).toEqual([]);
+    expect(returns).toMatchObject([{ code: 'R01' }, told, { code: 'R02', traceNumber: '021000020000009' }]);
+    expect(returns[1]!.individualId).toBe('pay-0000000001A');
+  });
+
+  it('with an entry without addenda, or with two that say what became of it, tells that', () => {
+    const both = `${returned('R03')}\n${notice('021000020000007')}`;
+    const lines = fileOf([{}, { addenda: both }, { addenda: returned('R02') }]);
+    const { returns, notices } = readNachaReturns(lines.join('\n'));
+    expect(notices).toEqual([]);
+    expect(returns).toMatchObject([
+      { code: undefined, traceNumber: undefined, individualId: 'pay-0000000001A' },
+      { code: undefined, traceNumber: undefined },
+      { code: 'R02' },
+    ]);
   });
 
   it('is refused without a word of what it holds', () => {

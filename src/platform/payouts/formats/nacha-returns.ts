@@ -6,10 +6,10 @@ import { hashOf, RECORD_LENGTH } from './nacha.js';
 
 /** A returned entry. The money of a credit is the originator's again. */
 export interface NachaReturn {
-  /** The 15 digits under which the entry was sent. */
-  readonly traceNumber: string;
-  /** `R01` to `R85`. */
-  readonly code: string;
+  /** The 15 digits under which the entry was sent; undefined if they cannot be read. */
+  readonly traceNumber: string | undefined;
+  /** As written; `R01` to `R85` are those of the rules. Undefined if it says neither return nor notice of change. */
+  readonly code: string | undefined;
   readonly amountCents: bigint;
   /** The originator's own text, trimmed. */
   readonly individualId: string;
@@ -37,17 +37,21 @@ export class UnreadableNacha extends Error {
   }
 }
 
-const RETURN_ADDENDA = '799';
-const NOTICE_ADDENDA = '798';
-
 interface Line {
   readonly number: number;
   readonly text: string;
 }
 
+/** An entry with all its addenda. */
+interface Entry {
+  readonly line: Line;
+  readonly addenda: Line[];
+}
+
 /**
  * Reads a file of returns, with or without line breaks between records. The totals of its control records must be
- * right: a truncated file is refused as a whole. Throws an UnreadableNacha.
+ * right: a truncated file is refused as a whole. What else an entry has wrong is told with that entry. Throws an
+ * UnreadableNacha.
  */
 export function readNachaReturns(content: string): NachaReturnFile {
   const lines = linesOf(content);
@@ -55,8 +59,15 @@ export function readNachaReturns(content: string): NachaReturnFile {
   const notices: NachaNotice[] = [];
   const batch = new Sums();
   const file = new Sums();
-  let entry: Line | undefined;
+  let entry: Entry | undefined;
   let isClosed = false;
+  const conclude = (): void => {
+    if (entry === undefined) return;
+    const notice = noticeOf(entry);
+    if (notice === undefined) returns.push(returnOf(entry));
+    else notices.push(notice);
+    entry = undefined;
+  };
 
   for (const [place, line] of lines.entries()) {
     if ((place === 0) !== (line.text.charAt(0) === '1')) {
@@ -73,28 +84,23 @@ export function readNachaReturns(content: string): NachaReturnFile {
         batch.clear();
         break;
       case '6':
-        requireWhole(entry);
-        entry = line;
+        conclude();
+        entry = { line, addenda: [] };
         batch.addEntry(line);
         file.addEntry(line);
         break;
-      case '7': {
+      case '7':
         if (entry === undefined) throw new UnreadableNacha(line.number, 'an addenda without its entry');
+        entry.addenda.push(line);
         batch.addAddenda();
         file.addAddenda();
-        const kind = line.text.slice(0, 3);
-        if (kind === RETURN_ADDENDA) returns.push(returnOf(entry, line));
-        else if (kind === NOTICE_ADDENDA) notices.push(noticeOf(line));
-        else throw new UnreadableNacha(line.number, 'neither a return (99) nor a notice of change (98)');
-        entry = undefined;
         break;
-      }
       case '8':
-        requireWhole(entry);
+        conclude();
         batch.compare(line, { count: [4, 10], hash: [10, 20], debits: [20, 32], credits: [32, 44] });
         break;
       case '9':
-        requireWhole(entry);
+        conclude();
         file.compare(line, { count: [13, 21], hash: [21, 31], debits: [31, 43], credits: [43, 55] });
         isClosed = true;
         break;
@@ -102,54 +108,56 @@ export function readNachaReturns(content: string): NachaReturnFile {
         throw new UnreadableNacha(line.number, 'no such record');
     }
   }
-  if (!isClosed) throw new UnreadableNacha(lines.length, 'the file ends without its control record');
+  if (!isClosed)
+    throw new UnreadableNacha(lines.at(-1)?.number ?? 1, 'the file ends without its control record');
   return { returns, notices };
 }
 
+/** Lines of white space are none; spaces at the end of a line are lost or added in transfer. */
 function linesOf(content: string): Line[] {
-  const whole = content.replace(/[\r\n]+$/, '');
-  const parts = /[\r\n]/.test(whole)
-    ? whole.split(/\r\n|\r|\n/)
-    : Array.from({ length: Math.ceil(whole.length / RECORD_LENGTH) }, (_, i) =>
-        whole.slice(i * RECORD_LENGTH, (i + 1) * RECORD_LENGTH),
+  const parts = /[\r\n]/.test(content)
+    ? content.split(/\r\n|\r|\n/)
+    : Array.from({ length: Math.ceil(content.length / RECORD_LENGTH) }, (_, i) =>
+        content.slice(i * RECORD_LENGTH, (i + 1) * RECORD_LENGTH),
       );
-  return parts.map((part, i) => {
-    // Trailing spaces of a line are often lost in transfer.
-    const line = { number: i + 1, text: part.padEnd(RECORD_LENGTH) };
-    if (line.text.length > RECORD_LENGTH || part === '') {
-      throw new UnreadableNacha(line.number, `a record has ${RECORD_LENGTH} characters`);
-    }
-    return line;
-  });
+  return parts
+    .map((part, i) => ({ number: i + 1, text: part.trimEnd().padEnd(RECORD_LENGTH) }))
+    .filter(({ number, text }) => {
+      if (text.length > RECORD_LENGTH)
+        throw new UnreadableNacha(number, `a record has ${RECORD_LENGTH} characters`);
+      return text.trim() !== '';
+    });
 }
 
-function returnOf(entry: Line, addenda: Line): NachaReturn {
-  const code = addenda.text.slice(3, 6);
-  if (!/^R\d\d$/.test(code)) throw new UnreadableNacha(addenda.number, 'no return code');
+/** The one addenda that says what became of the entry; undefined where there is none, or more than one. */
+function verdictIn({ addenda }: Entry): Line | undefined {
+  const verdicts = addenda.filter(({ text }) => /^79[89]/.test(text));
+  return verdicts.length === 1 ? verdicts[0] : undefined;
+}
+
+function returnOf(entry: Entry): NachaReturn {
+  const verdict = verdictIn(entry);
+  const reason = verdict?.text.startsWith('799') === true ? verdict.text : undefined;
   return {
-    traceNumber: traceNumberIn(addenda),
-    code,
-    amountCents: BigInt(entry.text.slice(29, 39)),
-    individualId: entry.text.slice(39, 54).trim(),
-    information: addenda.text.slice(35, 79).trim(),
+    traceNumber: traceNumberIn(reason),
+    code: reason?.slice(3, 6),
+    amountCents: BigInt(entry.line.text.slice(29, 39)),
+    individualId: entry.line.text.slice(39, 54).trim(),
+    information: reason?.slice(35, 79).trim() ?? '',
   };
 }
 
-function noticeOf(addenda: Line): NachaNotice {
-  const code = addenda.text.slice(3, 6);
-  if (!/^C\d\d$/.test(code)) throw new UnreadableNacha(addenda.number, 'no change code');
-  return { traceNumber: traceNumberIn(addenda), code };
+/** Undefined where it has none that can be read: then it is a return that cannot be read. */
+function noticeOf(entry: Entry): NachaNotice | undefined {
+  const notice = verdictIn(entry)?.text;
+  const traceNumber = traceNumberIn(notice);
+  const code = /^798(C\d\d)/.exec(notice ?? '')?.[1];
+  return traceNumber === undefined || code === undefined ? undefined : { traceNumber, code };
 }
 
 /** The trace number of the original entry; the return has its own at its end. */
-function traceNumberIn(addenda: Line): string {
-  const traceNumber = addenda.text.slice(6, 21);
-  if (!/^\d{15}$/.test(traceNumber)) throw new UnreadableNacha(addenda.number, 'no trace number');
-  return traceNumber;
-}
-
-function requireWhole(entry: Line | undefined): void {
-  if (entry !== undefined) throw new UnreadableNacha(entry.number, 'an entry without its addenda');
+function traceNumberIn(addenda: string | undefined): string | undefined {
+  return /^\d{15}$/.exec(addenda?.slice(6, 21) ?? '')?.[0];
 }
 
 type Span = readonly [from: number, to: number];

@@ -46,39 +46,32 @@ const parser = new XMLParser({
   maxNestedTags: DEPTH_MAX,
 });
 
-/** Whether the content is XML, and so one of the reports that `readPain002` takes. */
-export function looksLikeXml(content: Buffer): boolean {
-  return content
-    .subarray(0, 100)
-    .toString('latin1')
-    .replace(/^\u00ef\u00bb\u00bf/, '')
-    .trimStart()
-    .startsWith('<');
-}
-
 /**
  * Reads an ISO 20022 payment status report, pain.002 of any version. A payment's own status takes precedence over its
  * group's, and that over the whole order's: a payment without a status has that of the level above it. Document types
  * and custom entities are refused: no bank sends them. Throws an UnreadableReport.
  */
-export function readPain002(content: Buffer): readonly StatusOfPayment[] {
-  const root = parse(decode(content));
+export function readPain002(text: string): readonly StatusOfPayment[] {
+  const root = parse(text);
   const report = child(child(root, 'Document'), 'CstmrPmtStsRpt');
   if (report === undefined) throw new UnreadableReport('It is no payment status report (pain.002).');
-  const order = child(report, 'OrgnlGrpInfAndSts');
+  const [order, ...others] = children(report, 'OrgnlGrpInfAndSts');
+  if (others.length > 0) throw new UnreadableReport('It is about several orders: a report is about one.');
   const messageId = textOf(order, 'OrgnlMsgId');
   if (messageId === undefined) throw new UnreadableReport('It does not say which order it is about.');
 
   const ofOrder = statusIn(order, 'GrpSts');
-  const groups = children(report, 'OrgnlPmtInfAndSts').map((group) => ({
+  const groups = [report, ...children(report, 'OrgnlPmtInfAndSts')].map((group) => ({
     payments: children(group, 'TxInfAndSts'),
     ofGroup: statusIn(group, 'PmtInfSts'),
   }));
   const ofPayments = groups.flatMap(({ payments, ofGroup }) =>
     payments.map((payment) => {
-      const endToEndId = textOf(payment, 'OrgnlEndToEndId') ?? textOf(payment, 'OrgnlInstrId');
-      if (endToEndId === undefined) throw new UnreadableReport('A payment in it has no OrgnlEndToEndId.');
-      return statusOf(messageId, endToEndId, [statusIn(payment, 'TxSts'), ofGroup, ofOrder]);
+      const own = statusIn(payment, 'TxSts');
+      const endToEndId = referenceIn(payment, 'OrgnlEndToEndId') ?? referenceIn(payment, 'OrgnlInstrId');
+      if (endToEndId === undefined)
+        return unclear({ messageId, endToEndId }, 'A payment has no OrgnlEndToEndId.', own);
+      return statusOf(messageId, endToEndId, [own, ofGroup, ofOrder]);
     }),
   );
   // An order of ours has one group, so its status is that of the whole order.
@@ -105,7 +98,9 @@ function statusIn(node: Node | undefined, name: string): Level {
     .flatMap((each) => children(each, 'AddtlInf'))
     .filter((line) => typeof line === 'string');
   const words = [...codes.slice(1).map((code) => `(${code})`), ...lines].join(' ').slice(0, TEXT_MAX);
-  return { status: textOf(node, name), codes, words };
+  const statuses = children(node, name).flatMap((each) => plainText(each) ?? []);
+  // Two statuses at once are none that is known.
+  return { status: statuses.length === 0 ? undefined : statuses.join(' '), codes, words };
 }
 
 function hasStatus({ status }: Level): boolean {
@@ -122,36 +117,39 @@ function statusOf(
   const word = levels[deciding]?.status;
   const status = word !== undefined && Object.hasOwn(STATUSES, word) ? STATUSES[word]! : 'unclear';
   const explaining = deciding === -1 ? levels : levels.slice(0, deciding + 1);
-  const code = explaining.find(({ codes }) => codes.length > 0)?.codes[0] ?? null;
-  const message = explaining.find(({ words }) => words !== '')?.words ?? null;
+  const codes = explaining.find((level) => level.codes.length > 0)?.codes ?? [];
+  const words = explaining.find((level) => level.words !== '')?.words ?? '';
   const about = { messageId, endToEndId };
   if (status === 'unclear') {
     const what =
       word === undefined ? 'The report has no status for it.' : `${word} is no status that moves a payment.`;
-    const why = [code, message].filter((each) => each !== null).join(' ');
-    return {
-      ...about,
-      status,
-      code: word ?? code,
-      message: why === '' ? what : `${what} The bank says: ${why}.`,
-    };
+    return unclear(about, what, { status: word, codes, words });
   }
   // On whatever level: banks reject each payment of a second copy, and say only above why.
   const isDuplicate =
-    status === 'failed' && levels.some(({ codes }) => codes.some((each) => DUPLICATE.test(each)));
-  return { ...about, status: isDuplicate ? 'duplicate' : status, code, message };
+    status === 'failed' && levels.some((level) => level.codes.some((code) => DUPLICATE.test(code)));
+  return {
+    ...about,
+    status: isDuplicate ? 'duplicate' : status,
+    code: codes[0] ?? null,
+    message: words === '' ? null : words,
+  };
+}
+
+/** `what` is unclear, with all that the bank says of it. */
+function unclear(
+  about: Pick<StatusOfPayment, 'messageId' | 'endToEndId'>,
+  what: string,
+  { status, codes, words }: Level,
+): StatusOfPayment {
+  const [code] = codes;
+  const why = [code, words].filter((each) => each !== undefined && each !== '').join(' ');
+  const message = why === '' ? what : `${what} The bank says: ${why}.`;
+  return { ...about, status: 'unclear', code: status ?? code ?? null, message };
 }
 
 /** What the parser makes of an element: its text, or its children by name. */
 type Node = string | { readonly [name: string]: unknown };
-
-function decode(content: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(content);
-  } catch (error) {
-    throw new UnreadableReport('It is not UTF-8.', { cause: error });
-  }
-}
 
 function parse(text: string): Node {
   if (/<!(?:DOCTYPE|ENTITY)/i.test(text)) throw new UnreadableReport('It has a document type of its own.');
@@ -174,8 +172,17 @@ function child(node: Node | undefined, name: string): Node | undefined {
 }
 
 function textOf(node: Node | undefined, name: string): string | undefined {
-  const value = child(node, name);
-  if (typeof value !== 'string') return undefined;
-  const text = value.trim().slice(0, TEXT_MAX);
+  return plainText(child(node, name));
+}
+
+function plainText(node: Node | undefined): string | undefined {
+  if (typeof node !== 'string') return undefined;
+  const text = node.trim().slice(0, TEXT_MAX);
   return text === '' ? undefined : text;
+}
+
+/** A payment's reference, unless the bank says that it has none. */
+function referenceIn(payment: Node, name: string): string | undefined {
+  const text = textOf(payment, name);
+  return text === 'NOTPROVIDED' ? undefined : text;
 }
