@@ -163,6 +163,28 @@ describe('a NACHA file', () => {
     ]);
     expect(details.map((line) => line.slice(79))).toEqual(bankReferences);
   });
+
+  it('has the date and the time of one clock in its header: that of New York', () => {
+    const account = {
+      type: 'ach',
+      routingNumber: '021000021',
+      accountNumber: '12345678',
+      accountType: 'checking',
+    } as const;
+    const headerAt = (createdAt: string, createdOn: string): string =>
+      rail
+        .write({
+          ...BATCH,
+          rail: 'ach',
+          createdAt: new Date(createdAt),
+          createdOn,
+          payments: [{ ...PAYMENT, account }],
+        })
+        .content.toString('ascii')
+        .slice(23, 33);
+    expect(headerAt('2026-11-20T02:05:00Z', '2026-11-19')).toBe('2611192105');
+    expect(headerAt('2026-07-01T04:00:00Z', '2026-07-01')).toBe('2607010000');
+  });
 });
 
 describe('what the rails do not carry', () => {

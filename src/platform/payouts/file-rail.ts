@@ -5,6 +5,7 @@ import { type NachaReturn, readNachaReturns, UnreadableNacha } from './formats/n
 import { fileModifierOf, NACHA_LIMITS, traceNumberOf, writeNachaFile } from './formats/nacha.js';
 import { CONFIG, type Config } from '../config/config.js';
 import { bankText } from './bank-text.js';
+import { localTimeOf } from './local-time.js';
 import { PAIN_001_LIMITS, writePain001 } from './formats/pain001.js';
 import { textOfBankFile } from './formats/bank-file-text.js';
 import { readPain002 } from './formats/pain002.js';
@@ -23,6 +24,9 @@ import {
 const SEPA_PAYMENTS_MAX = 5_000;
 const ACH_PAYMENTS_MAX = 5_000;
 const SEPA_FILES_PER_DAY_MAX = 1_000;
+
+/** That of the Federal Reserve. */
+const ACH_CLOCK = { timeZone: 'America/New_York' } as const;
 
 /** The text on receivers' statements. */
 const ACH_DESCRIPTION = 'PAYOUT';
@@ -63,7 +67,7 @@ export class FileRail extends PayoutRail {
         accountType: 'ach',
         currency: 'USD',
         calendar: 'fedach',
-        timeZone: 'America/New_York',
+        ...ACH_CLOCK,
         cutOffMinutes: ach.cutOffMinutes,
         leadDays: 1,
         paidAfterDays: ach.paidAfterDays,
@@ -162,8 +166,7 @@ export class FileRail extends PayoutRail {
       bankName: ach.bankName.toUpperCase(),
       companyId: ach.companyId!,
       companyName: companyName!.toUpperCase().slice(0, 23),
-      createdOn: batch.createdOn,
-      createdAt: batch.createdAt.toISOString().slice(11, 16).replace(':', ''),
+      createdAt: localTimeOf(ACH_CLOCK, batch.createdAt),
       modifier,
       batchNumber: batch.fileNumber,
       description: ACH_DESCRIPTION,

@@ -13,12 +13,13 @@ import {
 import { CoreService } from '../../../core/core.service.js';
 import { AgreedTime } from '../../../platform/jobs/agreed-time.js';
 import { BackgroundLoop } from '../../../platform/jobs/background-loop.js';
+import { localTimeOf } from '../../../platform/payouts/local-time.js';
 import { PayoutRail, type RailTerms } from '../../../platform/payouts/payout-rail.js';
 import { PayoutSteps } from '../payouts/payout-steps.service.js';
 import { NOT_RETURNED, PayoutEntity } from '../payouts/payout.entity.js';
 import { PayoutFilesService } from './payout-files.service.js';
 import { hasOpenRemarkSql } from './payout-remarks.service.js';
-import { lastCutOffOf, localTimeOf } from './rail-clock.js';
+import { lastCutOffOf } from './rail-clock.js';
 
 const TICK_MS = 10_000;
 const SILENT_AT_ONCE_MAX = 500;

@@ -11,6 +11,7 @@ import { withHistory } from '../../../platform/database/with-history.js';
 import { Clock } from '../../../platform/clock.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../platform/http/pagination.js';
+import { localTimeOf } from '../../../platform/payouts/local-time.js';
 import { PayoutRail, type RailPayment, type RailTerms } from '../../../platform/payouts/payout-rail.js';
 import { personOf, type Principal } from '../../../platform/security/principal.js';
 import { SecretBox, type SecretPlace } from '../../../platform/vault/secret-box.js';
@@ -25,7 +26,7 @@ import { PayoutSteps, takeStep } from '../payouts/payout-steps.service.js';
 import { PayoutEntity } from '../payouts/payout.entity.js';
 import { type PayoutFileDto, toPayoutFileDto } from './payout-file.dto.js';
 import { PayoutFileEntity, PayoutRailEntity } from './payout-file.entity.js';
-import { localTimeOf, paidAfterOf, settlementDayOf } from './rail-clock.js';
+import { paidAfterOf, settlementDayOf } from './rail-clock.js';
 import { isHeldSql, WithdrawalGate } from '../../users/withdrawal-gate.js';
 
 /** What one transaction has made: a file, or none, and whose money goes back because of it. */

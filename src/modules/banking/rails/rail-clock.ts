@@ -6,32 +6,8 @@ import {
   dayBefore,
   isBusinessDay,
 } from '../../../domain/banking/bank-calendar.js';
+import { localTimeOf } from '../../../platform/payouts/local-time.js';
 import type { RailTerms } from '../../../platform/payouts/payout-rail.js';
-
-/** The local wall-clock time of a rail. */
-export interface LocalTime {
-  readonly date: CalendarDate;
-  /** Since midnight. */
-  readonly minutes: number;
-}
-
-export function localTimeOf({ timeZone }: RailTerms, now: Date): LocalTime {
-  const parts = new Intl.DateTimeFormat('en-CA', {
-    timeZone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-  }).formatToParts(now);
-  const part = (type: Intl.DateTimeFormatPartTypes): string =>
-    parts.find((each) => each.type === type)?.value ?? '';
-  return {
-    date: `${part('year')}-${part('month')}-${part('day')}`,
-    minutes: Number(part('hour')) * 60 + Number(part('minute')),
-  };
-}
 
 /** The last business day whose cut-off has passed. */
 export function lastCutOffOf(terms: RailTerms, now: Date): CalendarDate {

@@ -3,6 +3,7 @@
  * Here are those of payments to persons (PPD credits), in one batch a file.
  */
 import type { CalendarDate } from '../../../domain/banking/bank-calendar.js';
+import type { LocalTime } from '../local-time.js';
 
 export const RECORD_LENGTH = 94;
 const RECORDS_IN_A_BLOCK = 10;
@@ -49,9 +50,8 @@ export interface NachaFile {
   /** Ten characters, assigned to the company by that bank. */
   readonly companyId: string;
   readonly companyName: string;
-  readonly createdOn: CalendarDate;
-  /** Hours and minutes: `1530`. */
-  readonly createdAt: string;
+  /** The date and the time of one clock: that of the bank. */
+  readonly createdAt: LocalTime;
   /** Distinguishes the files of one day: A to Z, then 0 to 9. */
   readonly modifier: string;
   readonly batchNumber: number;
@@ -87,8 +87,8 @@ export function writeNachaFile(file: NachaFile): string {
       '101',
       ` ${file.routingNumber}`,
       text(companyId, 10),
-      shortDate(file.createdOn),
-      file.createdAt,
+      shortDate(file.createdAt.date),
+      digits(Math.floor(file.createdAt.minutes / 60), 2) + digits(file.createdAt.minutes % 60, 2),
       file.modifier,
       '094',
       '10',
