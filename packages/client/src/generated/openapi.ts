@@ -9913,7 +9913,7 @@ export interface components {
              */
             type: components["schemas"]["PayoutAccountType"];
             /**
-             * @description With `iban`: structure, length and check digits must be right; spaces do not matter.
+             * @description With `iban`: structure, length and check digits must be right; spaces of any kind do not matter.
              * @example DE89 3704 0044 0532 0130 00
              */
             iban?: string;

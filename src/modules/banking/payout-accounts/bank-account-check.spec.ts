@@ -62,6 +62,20 @@ describe('an IBAN', () => {
     }
   });
 
+  it.each([
+    ['no-break', '\u00a0'],
+    ['narrow no-break', '\u202f'],
+    ['thin', '\u2009'],
+    ['figure', '\u2007'],
+    ['ideographic', '\u3000'],
+    ['zero-width', '\u200b'],
+    ['tabulator', '\t'],
+    ['several', ' \u00a0\ufeff'],
+  ])('may be written with %s spaces, and is stored without', (_what, space) => {
+    const iban = ['DE89', '3704', '0044', '0532', '0130', '00'].join(space);
+    expect(payeeAccountOf(body({ iban }))).toMatchObject({ iban: 'DE89370400440532013000' });
+  });
+
   it('is needed, with a BIC that is one and nothing of another type', () => {
     expect(problemsOf(body({}))).toEqual(['iban']);
     const iban = 'DE89370400440532013000';

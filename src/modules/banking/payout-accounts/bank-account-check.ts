@@ -24,6 +24,9 @@ const IBAN_PROBLEMS: Readonly<Record<ValidationErrorsIBAN, string>> = {
   [ValidationErrorsIBAN.QRIBANNotAllowed]: 'iban must be that of an account',
 };
 
+/** Of every width, and of none: what copying from a page, a PDF or a spreadsheet puts between the groups. */
+const SPACES = /[\p{Zs}\t\u200b\u2060\ufeff]/gu;
+
 /**
  * Reads the account that the body describes: an IBAN by the structure of its country, its length and its
  * check digits (ISO 13616), the BIC where one is given; a US account by its routing number's prefix and
@@ -57,7 +60,7 @@ function fieldsOutOfPlace(body: CreatePayoutAccountDto): FieldError[] {
 
 function ibanAccountOf({ iban, bic }: CreatePayoutAccountDto, problems: FieldError[]): PayeeAccount {
   // Only spaces are left out: any other stranger in it is a mistake.
-  const written = (iban ?? '').replaceAll(' ', '').toUpperCase();
+  const written = (iban ?? '').replace(SPACES, '').toUpperCase();
   const { errorCodes } = validateIBAN(written);
   const [error] = errorCodes;
   if (iban === undefined || error !== undefined || electronicFormatIBAN(written) !== written) {

@@ -22,7 +22,7 @@ export class CreatePayoutAccountDto {
   holder_name: string;
 
   /**
-   * With `iban`: structure, length and check digits must be right; spaces do not matter.
+   * With `iban`: structure, length and check digits must be right; spaces of any kind do not matter.
    * @example "DE89 3704 0044 0532 0130 00"
    */
   @ApiPropertyOptional()
