@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { PayoutClock } from '../../../src/modules/banking/rails/payout-clock.service.js';
 import type { TestApp } from '../../support/app.js';
@@ -6,6 +7,8 @@ import { queryOnce } from '../../support/core.js';
 import { approvedKyc } from '../../support/clients/kyc-client.js';
 import { type Caller, callerFor, type Json } from '../../support/caller.js';
 import { expectBalancedBooks } from '../../support/clients/markets-client.js';
+import { seedFromEnvironment } from '../../support/domain/property.js';
+import { rounds } from '../../support/rounds.js';
 import {
   addIban,
   addUsAccount,
@@ -15,6 +18,7 @@ import {
   payOut,
   readPain001,
   startBank,
+  statusesOf as historyOf,
   upload,
 } from '../../support/clients/payouts-client.js';
 
@@ -298,15 +302,17 @@ describe('reports of banks', () => {
       expect(remarks).toContainEqual(expect.objectContaining({ remark_id, reason, bank_reference }));
     }
     const { remark_id: lost } = entries[0];
-    await queryOnce(
-      app.config.databaseUrl!,
-      `UPDATE payouts SET requested_by = 'client:admin' WHERE bank_reference = $1`,
-      [sent.ids[0]],
-    );
+    const requestedBy = (person: string): Promise<unknown> =>
+      queryOnce(app.config.databaseUrl!, 'UPDATE payouts SET requested_by = $2 WHERE bank_reference = $1', [
+        sent.ids[0],
+        person,
+      ]);
+    await requestedBy('client:admin');
     expect(await operator.post(`/admin/payout-remarks/${lost}/clear`, { note: 'Mine.' })).toMatchObject({
       status: 403,
       body: { error: { code: 'same_person' } },
     });
+    await requestedBy('client:demo');
     expect((await operator.post('/admin/payout-remarks/prm_7ZZZZZZZZZZ/clear', { note: 'x' })).status).toBe(
       404,
     );
@@ -351,5 +357,86 @@ describe('reports of banks', () => {
     });
     expect(reply.body.entries).toMatchObject([{ outcome: 'applied', status: 'failed' }]);
     expect((await demo.get(`/payouts/${payouts[0]}`)).body.message).toBe('Söhne');
+  });
+
+  const clearAll = async (): Promise<void> => {
+    for (const { remark_id, payout_id } of await openRemarks()) {
+      const { status } = await operator.post(`/admin/payout-remarks/${remark_id}/clear`, { note: 'Seen.' });
+      expect(status, payout_id).toBe(200);
+    }
+  };
+  const word = fc.constantFrom(
+    { status: 'ACTC' },
+    { status: 'ACSC' },
+    { status: 'RJCT', code: 'AC04' },
+    { status: 'RJCT', code: 'DU01' },
+    { status: 'RJCT', code: 'AM05' },
+    { status: 'CANC' },
+    { status: 'PDNG' },
+    { status: 'ABCD' },
+  );
+  const PAYMENTS = 3;
+  const happening = fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        kind: fc.constant('report' as const),
+        own: fc.array(fc.record({ place: fc.nat(PAYMENTS - 1), word }), { maxLength: PAYMENTS }),
+        ofAll: fc.option(word, { nil: undefined }),
+      }),
+    },
+    { weight: 3, arbitrary: fc.record({ kind: fc.constant('again' as const), place: fc.nat(20) }) },
+    {
+      weight: 2,
+      arbitrary: fc.constantFrom(...(['delivered', 'silence', 'cleared'] as const)).map((kind) => ({ kind })),
+    },
+  );
+
+  it('in random orders, with repeats and duplicates, keep the money of each payout in one place', async () => {
+    const scenarios = fc.sample(fc.array(happening, { minLength: 4, maxLength: 10 }), {
+      seed: seedFromEnvironment(),
+      numRuns: rounds('BANK_REPORT_SEQUENCES', 4, 400),
+    });
+    for (const scenario of scenarios) {
+      // So that the silence of this scenario moves no payout of another.
+      await clearAll();
+      await keepSilent();
+      const before = await demo.balance('EUR');
+      const sent = await order(PAYMENTS);
+      const reports: string[] = [];
+      for (const what of scenario) {
+        if (what.kind === 'report') {
+          const verdicts = what.own.map(({ place, word: each }) => ({ id: sent.ids[place]!, ...each }));
+          reports.push(
+            pain002(sent.messageId, verdicts, what.ofAll).replace('BANK-1', `BANK-${reports.length}`),
+          );
+          expect((await upload(operator, reports.at(-1)!)).status).toBe(200);
+        } else if (what.kind === 'again' && reports.length > 0) {
+          const known = await statusesOf(sent);
+          const { body } = await upload(operator, reports[what.place % reports.length]!);
+          expect(body.entries.filter(({ outcome }: Json) => outcome !== 'unchanged')).toEqual([]);
+          expect(await statusesOf(sent)).toEqual(known);
+        } else if (what.kind === 'delivered') {
+          await operator.post(`/admin/payout-files/${sent.file.file_id}/delivered`, {});
+        } else if (what.kind === 'silence') {
+          await keepSilent();
+        } else if (what.kind === 'cleared') {
+          await clearAll();
+        }
+      }
+      const told = JSON.stringify(scenario);
+      const histories = await Promise.all(sent.payouts.map((id) => historyOf(demo, id)));
+      for (const history of histories) {
+        expect(history.join(' '), told).toMatch(
+          /^pending processing( in_transit)?( failed| returned| paid( returned)?)?$/,
+        );
+      }
+      const count = (status: string): number =>
+        histories.filter((history) => history.at(-1) === status).length;
+      const after = await demo.balance('EUR');
+      expect(Number(before.total) - Number(after.total), told).toBe(count('paid'));
+      expect(Number(after.held) - Number(before.held), told).toBe(count('processing') + count('in_transit'));
+      await expectBalancedBooks(operator);
+    }
   });
 });

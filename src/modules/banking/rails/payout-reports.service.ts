@@ -174,7 +174,9 @@ export class PayoutReportsService {
     about: { readonly payoutId?: string; readonly fileId?: string } = {},
   ): Promise<PayoutReportEntryDto[]> {
     const left = entries.find(({ outcome }) => outcome === 'ignored');
-    if (left === undefined || isRepeat) return [...entries];
+    if (left === undefined) return [...entries];
+    // Its remark is there, unless it was cleared.
+    if (isRepeat) return entries.map((entry) => ({ ...entry, outcome: 'unchanged', reason: null }));
     const { code, reason, bank_reference } = left;
     const { payoutId = null, fileId = null } = about;
     const remark_id = await this.remarks.add({
