@@ -452,6 +452,15 @@ const ACTS: Readonly<Record<string, () => Promise<Expected>>> = {
     const reply = await upload(operator, pain002(sent.GrpHdr.MsgId, [{ id, status: 'ACSC' }]));
     return { reply, target: `payout_report:${reply.body.report_id}` };
   },
+  'POST /admin/payout-remarks/:remark_id/clear': async () => {
+    const { body } = await upload(
+      operator,
+      pain002('TRADEPOST-SEPA-000001', [{ id: 'pay-none', status: 'ACSC' }]),
+    );
+    const { remark_id: id } = body.entries[0];
+    const reply = await operator.post(`/admin/payout-remarks/${id}/clear`, { note: 'Not ours.' });
+    return { reply, target: `payout_remark:${id}` };
+  },
   'POST /admin/payout-files/:file_id/delivered': async () => {
     const { file } = await fileOf();
     const reply = await operator.post(`/admin/payout-files/${file.file_id}/delivered`, {});
