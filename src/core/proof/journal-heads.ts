@@ -30,12 +30,18 @@ export async function insertHead(client: ClientBase, head: SignedJournalHead): P
 export class JournalHeads {
   constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
 
-  /** The newest one; null before the first commit. */
+  /** The newest one; null before the first is signed. */
   async newest(): Promise<SignedJournalHead | null> {
     const { rows } = await this.pool.query<{ head: SignedJournalHead }>(
       'SELECT head FROM journal_heads ORDER BY tree_size DESC LIMIT 1',
     );
     return rows[0]?.head ?? null;
+  }
+
+  /** Whether there is nothing to sign: no commit yet. */
+  async isJournalEmpty(): Promise<boolean> {
+    const { rows } = await this.pool.query('SELECT FROM journal LIMIT 1');
+    return rows.length === 0;
   }
 
   /** How long the oldest commit has waited for a head; 0 where none waits. */

@@ -14,6 +14,7 @@ import { isConsistent, leafHash, rootByInclusion } from '../../../src/domain/pro
 import type { JournalLeaf } from '../../../src/domain/proof/statement.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { Caller, callerFor, type Json } from '../../support/caller.js';
+import { queryOnce } from '../../support/core.js';
 import { expectBalancedBooks, limit } from '../../support/clients/markets-client.js';
 import { eventually } from '../../support/eventually.js';
 
@@ -75,6 +76,19 @@ describe('the journal as anyone may check it', () => {
     ])
       expect(faultOfHead(changed, known)).not.toBeNull();
     expect(contradicts(second, { ...second, root_hash: first.root_hash })).toBe(true);
+  });
+
+  it('asks for patience while commits wait for their first head', async () => {
+    const query = (statement: string): Promise<unknown> => queryOnce(app.config.databaseUrl!, statement);
+    const signed = await headAfterOrder();
+    await query('CREATE TABLE kept_heads AS TABLE journal_heads');
+    await query('DELETE FROM journal_heads');
+    const { status, body, headers } = await stranger.get('/journal/head');
+    await query('INSERT INTO journal_heads TABLE kept_heads');
+    await query('DROP TABLE kept_heads');
+    expect({ status, code: body.error.code }).toEqual({ status: 503, code: 'temporarily_unavailable' });
+    expect(headers.get('retry-after')).toBe('1');
+    expect(await head()).toEqual(signed);
   });
 
   it('proves that it only grew, and each of its rows', async () => {

@@ -16,6 +16,7 @@ import { JournalProofs } from './journal-proofs.service.js';
 import { ListPublicRowsQueryDto, PublicRowDto } from './public-journal.dto.js';
 
 const NOTHING_YET = 'not_found: nothing has been committed yet.';
+const UNSIGNED = 'temporarily_unavailable: the first head is being signed.';
 
 /** What anyone may check of the books. */
 @ApiTags('Proof')
@@ -30,7 +31,7 @@ export class JournalProofsController {
    * service lied, by the signatures alone.
    */
   @Get('head')
-  @ApiErrors(NOTHING_YET)
+  @ApiErrors(NOTHING_YET, UNSIGNED)
   head(): Promise<JournalHeadDto> {
     return this.proofs.head();
   }
@@ -73,7 +74,7 @@ export class JournalProofsController {
    * @remarks That the tree of `first` rows is the beginning of the tree of `second` rows.
    */
   @Get('proofs/consistency')
-  @ApiErrors('validation_failed', NOTHING_YET)
+  @ApiErrors('validation_failed', NOTHING_YET, UNSIGNED)
   consistency(@Query() query: ConsistencyQueryDto): Promise<ConsistencyProofDto> {
     return this.proofs.consistency(query);
   }
@@ -83,7 +84,7 @@ export class JournalProofsController {
    * @remarks The row’s leaf, and the hashes that lead from it to the root of the tree.
    */
   @Get('proofs/inclusion')
-  @ApiErrors('validation_failed', NOTHING_YET)
+  @ApiErrors('validation_failed', NOTHING_YET, UNSIGNED)
   inclusion(@Query() query: InclusionQueryDto): Promise<InclusionProofDto> {
     return this.proofs.inclusion(query);
   }

@@ -31,7 +31,6 @@ import type { ListPublicRowsQueryDto, PublicRowDto } from './public-journal.dto.
 
 /** Of packed rows, which are a tenth of what is answered. */
 const PAGE_BYTES_MAX = 100_000;
-const JOURNAL_EMPTY = 'Nothing has been committed yet.';
 
 /** What the service signs of its journal, and what proves that it never said otherwise. */
 @Injectable()
@@ -44,11 +43,9 @@ export class JournalProofs {
     @Inject(PG_POOL) private readonly pool: Pool,
   ) {}
 
-  /** Throws `not_found` before the first commit. */
+  /** Throws `not_found` before the first commit, and `temporarily_unavailable` until its head is signed. */
   async head(): Promise<JournalHeadDto> {
-    const head = await this.heads.newest();
-    if (head === null) throw new ApiError('not_found', JOURNAL_EMPTY);
-    return head;
+    return (await this.heads.newest()) ?? this.refuseUnsigned();
   }
 
   /** The oldest first. Throws `invalid_cursor`. */
@@ -93,14 +90,14 @@ export class JournalProofs {
     });
   }
 
-  /** Throws `validation_failed` for sizes that no tree has had. */
+  /** Throws `validation_failed` for sizes that no tree has had, and as `head`. */
   async consistency({ first, second }: ConsistencyQueryDto): Promise<ConsistencyProofDto> {
     const size = await this.sizeOfTree(second, 'second');
     if (first > size) throw notThere('first', size);
     return { first, second: size, proof: await consistencyProof(this.pool, first, size) };
   }
 
-  /** Throws `validation_failed` for rows and sizes that the tree does not have. */
+  /** Throws `validation_failed` for rows and sizes that the tree does not have, and as `head`. */
   async inclusion({ height, tree_size }: InclusionQueryDto): Promise<InclusionProofDto> {
     const size = await this.sizeOfTree(tree_size, 'tree_size');
     if (height > size) throw notThere('height', size);
@@ -117,8 +114,14 @@ export class JournalProofs {
   private async sizeOfTree(asked: number | undefined, field: string): Promise<number> {
     const size = await sizeOf(this.pool);
     if ((asked ?? size) > size) throw notThere(field, size);
-    if (size === 0) throw new ApiError('not_found', JOURNAL_EMPTY);
-    return asked ?? size;
+    return size === 0 ? this.refuseUnsigned() : (asked ?? size);
+  }
+
+  private async refuseUnsigned(): Promise<never> {
+    if (await this.heads.isJournalEmpty()) throw new ApiError('not_found', 'Nothing has been committed yet.');
+    throw new ApiError('temporarily_unavailable', 'The first head is being signed; try again in a moment.', {
+      headers: { 'Retry-After': '1' },
+    });
   }
 }
 
