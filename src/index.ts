@@ -177,7 +177,7 @@ export { Authenticated, Public, RequireScopes } from './platform/security/creden
 export { CurrentPrincipal } from './platform/security/current-principal.js';
 export type { HeldCredential } from './platform/security/authenticator.js';
 export type { Principal } from './platform/security/principal.js';
-export { SignedKeys, type SignedText, type Signer } from './platform/security/signed-keys.js';
+export { SignedKeys, type SignedText, type SignedUse, type Signer } from './platform/security/signed-keys.js';
 export { toApiError } from './platform/server/exception.filter.js';
 export {
   ConsolePage,

@@ -10,7 +10,8 @@ const TRANSLATIONS: ReadonlyMap<string, () => BinanceError> = new Map([
   ['invalid_api_key', rejectedKey],
   ['insufficient_scope', rejectedKey],
   ['market_not_allowed', () => newOrderRejected('This symbol is not permitted for this account.')],
-  ['signature_invalid', () => new BinanceError(-1022, 'Signature for this request is not valid.')],
+  ['signature_invalid', invalidSignature],
+  ['signature_replayed', invalidSignature],
   ['rate_limited', () => new BinanceError(-1003, 'Too many requests queued.', 429)],
   ['insufficient_funds', () => newOrderRejected('Account has insufficient balance for requested action.')],
   ['market_not_open', () => newOrderRejected('Market is closed.')],
@@ -49,6 +50,10 @@ const TRANSLATIONS: ReadonlyMap<string, () => BinanceError> = new Map([
     () => new BinanceError(-1000, 'An unknown error occurred while processing the request.', 500),
   ],
 ]);
+
+function invalidSignature(): BinanceError {
+  return new BinanceError(-1022, 'Signature for this request is not valid.');
+}
 
 function rejectedKey(): BinanceError {
   return new BinanceError(-2015, 'Invalid API-key, IP, or permissions for action.', 401);

@@ -17,29 +17,34 @@ const API_KEY = /^[\x21-\x7e]{1,128}$/;
 export class CallersService {
   constructor(private readonly keys: SignedKeys) {}
 
-  /** Throws the dialect's errors for what is old, and for what nobody signed; those of `SignedKeys` otherwise. */
+  /**
+   * Throws the dialect's errors for what is old, and for what nobody signed; those of `SignedKeys` otherwise. Signatures of
+   * the dialect are over the parameters alone, so each is bound to `use` until it is old.
+   */
   async signerOf(
     parameters: Parameters,
     apiKey: string | undefined,
     signedText: string,
     address: string,
+    use: string,
   ): Promise<Signer> {
     if (apiKey === undefined) throw new BinanceError(-2014, 'API-key format invalid.', 401);
     if (!API_KEY.test(apiKey)) throw new BinanceError(-2014, 'API-key format invalid.', 401);
     const signature = parameters.text('signature');
     if (signature === undefined) throw mandatory('signature');
-    requireRecent(parameters, Date.now());
+    const goodUntilMs = requireRecent(parameters, Date.now());
     return this.keys.signerOf({
       apiKey,
       signed: Buffer.from(signedText, 'utf8'),
       signature: bytesOf(signature),
       address,
+      use: { name: `binance ${use}`, goodUntilMs },
     });
   }
 }
 
-/** Throws -1021 for what was signed too long ago, or is of a time to come. */
-export function requireRecent(parameters: Parameters, nowMs: number): void {
+/** When it is too old. Throws -1021 for what was signed too long ago, or is of a time to come. */
+export function requireRecent(parameters: Parameters, nowMs: number): number {
   const timestamp = parameters.integer('timestamp');
   if (timestamp === undefined) throw mandatory('timestamp');
   const recvWindow = recvWindowOf(parameters);
@@ -50,7 +55,11 @@ export function requireRecent(parameters: Parameters, nowMs: number): void {
   if (nowMs - timestamp > recvWindow) {
     throw new BinanceError(-1021, 'Timestamp for this request is outside of the recvWindow.');
   }
+  return timestamp + recvWindow;
 }
+
+/** Reads that bots send at the same moment have the same parameters and so the same signature: they are one use. */
+export const READS = 'reads';
 
 /** Milliseconds, of which clients may name thousandths. */
 function recvWindowOf(parameters: Parameters): number {

@@ -1,7 +1,7 @@
 import { Injectable, createParamDecorator, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { BinanceError, mandatory } from './binance-error.js';
-import { CallersService } from './callers.service.js';
+import { CallersService, READS } from './callers.service.js';
 import { DialectRequest } from './dialect-request.js';
 import { endpointOf, isSigned } from './endpoint.js';
 import type { Parameters } from './parameters.js';
@@ -37,7 +37,8 @@ export class DialectGuard implements CanActivate {
       const apiKey = request.headers[API_KEY_HEADER];
       const key = typeof apiKey === 'string' ? apiKey : undefined;
       const { parameters, signedText } = read;
-      const signer = await this.callers.signerOf(parameters, key, signedText, request.ip ?? '');
+      const use = request.method === 'GET' ? READS : `${request.method} ${request.path}`;
+      const signer = await this.callers.signerOf(parameters, key, signedText, request.ip ?? '', use);
       // From here on the request is the caller's, in logs and budgets too.
       request.user = signer.principal;
     }

@@ -86,6 +86,7 @@ import { BandMarketOrders1780000002601 } from './1780000002601-band-market-order
 import { BindMailTokens1780000002575 } from './1780000002575-bind-mail-tokens.js';
 import { ReadBankReportsOnce1780000002611 } from './1780000002611-read-bank-reports-once.js';
 import { RemarkOnBankReports1780000002612 } from './1780000002612-remark-on-bank-reports.js';
+import { BindSignedTexts1780000002710 } from './1780000002710-bind-signed-texts.js';
 import { GiveAddressesAPurpose1780000002700 } from './1780000002700-give-addresses-a-purpose.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
@@ -178,4 +179,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   ReadBankReportsOnce1780000002611,
   RemarkOnBankReports1780000002612,
   GiveAddressesAPurpose1780000002700,
+  BindSignedTexts1780000002710,
 ];

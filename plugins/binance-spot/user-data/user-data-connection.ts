@@ -1,7 +1,7 @@
 import type { PlainSocket, SignedKeys, Signer, Trading } from '../../../src/index.js';
 import { BinanceError, mandatory } from '../binance-error.js';
 import { toBinanceError } from '../binance-error.filter.js';
-import type { CallersService } from '../callers.service.js';
+import { type CallersService, READS } from '../callers.service.js';
 import { Parameters } from '../parameters.js';
 import type { RequestWeights } from '../request-weights.js';
 import type { SymbolsService } from '../symbols.service.js';
@@ -100,7 +100,7 @@ export class UserDataConnection {
       .map(([name, value]) => `${name}=${value}`)
       .join('&');
     const { callers, trading, symbols } = this.services;
-    const signer = await callers.signerOf(parameters, apiKey, signedText, this.socket.address);
+    const signer = await callers.signerOf(parameters, apiKey, signedText, this.socket.address, READS);
     const id = this.nextId++;
     // What comes before the answer is told after it, since clients do not know the id yet.
     const early: object[] = [];

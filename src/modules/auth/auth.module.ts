@@ -222,6 +222,7 @@ import { AuthPersonalData } from './auth-personal-data.js';
     AccessTokensService,
     CredentialAuthenticator,
     PrincipalAccounts,
+    UsedNonces,
   ],
 })
 export class AuthModule {

@@ -65,6 +65,20 @@ describe('a key that signs by HMAC', () => {
     expect(stored).not.toContain(Buffer.from(key.secret).toString('hex'));
   });
 
+  it('signs a text for one use: until it is old, the same text is good for no other', async () => {
+    const [key, another] = [await made({ signing: 'hmac-sha256' }), await made({ signing: 'hmac-sha256' })];
+    const goodUntilMs = Date.now() + 60_000;
+    const used = (name: string, by = key) => keys.signerOf(byHmac(by, { use: { name, goodUntilMs } }));
+    await Promise.all([used('GET /order'), used('GET /order')]);
+    await used('GET /order');
+    await expect(used('DELETE /order')).rejects.toMatchObject({ code: 'signature_replayed', status: 401 });
+    await used('DELETE /order', another);
+    // What nobody signed binds nothing.
+    const forged = byHmac(another, { signature: Buffer.alloc(32), use: { name: 'GET /order', goodUntilMs } });
+    await expect(keys.signerOf(forged)).rejects.toMatchObject(INVALID);
+    await used('DELETE /order', another);
+  });
+
   it('is no key to be sent', async () => {
     const key = await made({ signing: 'hmac-sha256' });
     for (const sent of [key.api_key, key.secret]) {

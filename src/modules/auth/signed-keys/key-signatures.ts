@@ -1,14 +1,15 @@
-import { createHmac, timingSafeEqual, verify as verifyInCallback } from 'node:crypto';
+import { createHmac, hash, timingSafeEqual, verify as verifyInCallback } from 'node:crypto';
 import { promisify } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { RateLimits } from '../../../platform/rate-limit/rate-limits.js';
 import { requireAllowedNetwork } from '../../../platform/security/allowed-networks.js';
 import type { HeldCredential } from '../../../platform/security/authenticator.js';
-import { signatureMismatch } from '../../../platform/security/challenges.js';
+import { signatureMismatch, signatureReplayed } from '../../../platform/security/challenges.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { SignedKeys, type SignedText, type Signer } from '../../../platform/security/signed-keys.js';
 import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
 import type { SigningHalf } from '../signatures/signing-key.js';
+import { UsedNonces } from '../signatures/used-nonces.js';
 
 /** In a thread of the pool: it takes as long as the rest of a small request. */
 const verify = promisify(verifyInCallback);
@@ -22,11 +23,12 @@ export class KeySignatures extends SignedKeys {
   constructor(
     private readonly authenticator: CredentialAuthenticator,
     private readonly limits: RateLimits,
+    private readonly nonces: UsedNonces,
   ) {
     super();
   }
 
-  override async signerOf({ apiKey, signed, signature, address }: SignedText): Promise<Signer> {
+  override async signerOf({ apiKey, signed, signature, address, use }: SignedText): Promise<Signer> {
     const bucket = this.limits.bucketOf(address);
     const isName = typeof apiKey === 'string' && apiKey.length <= KEY_ID_LENGTH_MAX;
     if (this.limits.isSpentBySomebody('refusals') && !(isName && this.authenticator.knowsKey(apiKey)))
@@ -39,6 +41,10 @@ export class KeySignatures extends SignedKeys {
       throw signatureMismatch();
     }
     requireAllowedNetwork(signer.principal, address);
+    if (use !== undefined) {
+      const digest = `text:${hash('sha256', signed, 'base64url')}`;
+      if (!(await this.nonces.bind(apiKey, digest, use.name, use.goodUntilMs))) throw signatureReplayed();
+    }
     return signer;
   }
 

@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import BinanceSpotPlugin from '../../../../plugins/binance-spot/index.js';
-import { formatId } from '../../../../src/domain/ids.js';
+import { formatId, parseId } from '../../../../src/domain/ids.js';
 import { startTestApp, type TestApp } from '../../../support/app.js';
 import { type Caller, callerFor, type Json } from '../../../support/caller.js';
 import { fund, newUser } from '../../../support/clients/accounts-client.js';
@@ -90,6 +90,22 @@ describe('orders in the dialect of Binance Spot', () => {
     const closed = await ccxt.fetchClosedOrders('BTC/USD');
     expect(closed.every(({ status }) => status === 'closed')).toBe(true);
     expect(closed.map(({ id }) => id)).not.toContain(taken.id);
+  });
+
+  it('takes a signature for one verb and path, so that who has seen a request cannot make another one of it', async () => {
+    const order = await trader.post('/orders', limit('BTC-USD', 'buy', '100', '0.1'));
+    const parameters = {
+      symbol: 'BTCUSD',
+      orderId: String(parseId('ord', order.body.order_id)),
+      timestamp: String(Date.now()),
+    };
+    expect((await ask('GET', 'order', parameters)).status).toBe(200);
+    expect((await ask('GET', 'order', parameters)).status).toBe(200);
+    expect(await ask('DELETE', 'order', parameters)).toMatchObject({ status: 400, body: { code: -1022 } });
+    expect((await ours(Number(parameters.orderId))).status).toBe('open');
+    const cancelled = { ...parameters, timestamp: String(Date.now() + 1) };
+    expect((await ask('DELETE', 'order', cancelled)).status).toBe(200);
+    expect((await ask('GET', 'order', cancelled)).body.code).toBe(-1022);
   });
 
   it('tells the balances of our own API', async () => {
