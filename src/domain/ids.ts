@@ -25,6 +25,7 @@ export const ID_PREFIXES = [
   'dst',
   'adr',
   'sig',
+  'dep',
   'qte',
   'mbt',
   'kyc',

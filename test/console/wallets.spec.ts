@@ -57,7 +57,8 @@ describe.runIf(hasBrowser)('the wallets', () => {
     const received = (await dialog.locator('code').first().textContent()) ?? '';
     expect(received).toMatch(/^0x[\dA-Fa-f]{40}$/);
     await dialog.getByRole('img', { name: `QR code of ${received}` }).waitFor();
-    await dialog.getByText('Send what Ethereum carries').waitFor();
+    await dialog.getByText('Send ETH, USDC over Ethereum').waitFor();
+    await dialog.getByText('In all, send at least 0.01 ETH.').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('row').filter({ hasText: received }).getByRole('button').waitFor();
 
@@ -212,7 +213,7 @@ describe.runIf(hasBrowser)('the wallets', () => {
     await window.page.getByRole('row').nth(1).waitFor();
     await expectReadable(window, 'wallets Trading account');
     await window.goTo(`wallets/${walletId}`);
-    for (const name of ['Addresses', 'Transfers', 'Destinations', 'Signatures']) {
+    for (const name of ['Addresses', 'Deposits', 'Transfers', 'Destinations', 'Signatures']) {
       await part(window, name).click();
       await window.page.getByRole('heading', { level: 2, name, exact: true }).waitFor();
       await expectReadable(window, `wallet ${name}`);

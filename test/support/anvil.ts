@@ -75,6 +75,7 @@ const TOKEN: Hex = `0x${[
 
 export class Anvil {
   private isHeldBack = false;
+  private contracts = 0xc0;
   readonly node: PublicClient<HttpTransport, Chain>;
   private readonly wallet: WalletClient<HttpTransport, Chain, LocalAccount>;
   private readonly control: TestClient<'anvil', HttpTransport, Chain>;
@@ -143,6 +144,13 @@ export class Anvil {
     const hash = await this.wallet.deployContract({ abi: erc20Abi, bytecode: TOKEN });
     const { contractAddress } = await this.node.waitForTransactionReceipt({ hash });
     return contractAddress!;
+  }
+
+  /** Puts a contract of this code at a new address. */
+  async deployCode(bytecode: Hex): Promise<Address> {
+    const address = pad(toHex(++this.contracts), { size: 20, dir: 'right' });
+    await this.control.setCode({ address, bytecode });
+    return address;
   }
 
   /** Sends tokens from the rich account, in millionths. */

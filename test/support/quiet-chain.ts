@@ -1,4 +1,4 @@
-import { amount, UNITS_PER_ONE, ZERO } from '../../src/domain/money/amount.js';
+import { amount, amountOf, UNITS_PER_ONE, ZERO } from '../../src/domain/money/amount.js';
 import type {
   ChainBlock,
   ChainConnector,
@@ -23,16 +23,22 @@ class QuietEthereum extends EvmConnector {
       chain: 'ethereum',
       nativeAsset: 'ETH',
       url: 'http://127.0.0.1:1',
-      tokens: [{ code: 'USDC', contract: QUIET_TOKEN, decimals: 6 }],
+      tokens: [
+        { code: 'USDC', contract: QUIET_TOKEN, decimals: 6 },
+        // No asset of the demo data.
+        { code: 'DAI', contract: '0x6B175474E89094C44Da98b954EedeAC495271d0F', decimals: 18 },
+      ],
       confirmations: 1,
       pollMs: 50,
       replaceAfterMs: 60_000,
       maxFeePerGas: 500n * GWEI,
       startBlock: undefined,
+      depositMinimums: new Map([['ETH', amountOf('0.01')]]),
     });
   }
 
   override networkId = () => Promise.resolve('quiet');
+  override decimalsOf = () => Promise.resolve(null);
   override head = () => Promise.resolve(1);
   override block = (number: number): Promise<ChainBlock> =>
     Promise.resolve({ number, hash: `0xb${number}`, parentHash: `0xb${number - 1}` });

@@ -134,7 +134,8 @@ interface ReceiveProps {
 }
 
 function Receive({ address: shown, onClose }: ReceiveProps): JSX.Element {
-  const { address, chain, label, derivation_path: path } = shown;
+  const { address, chain, label, derivation_path: path, deposit_minimums: minimums } = shown;
+  const least = minimums.filter(({ minimum }) => minimum !== '0');
   return (
     <Dialog title={label ?? W.addresses.receive} onClose={onClose}>
       <QrCode label={W.addresses.code(address)} text={address} />
@@ -142,7 +143,10 @@ function Receive({ address: shown, onClose }: ReceiveProps): JSX.Element {
         <code>{address}</code>
         <Copy label={words.copy} of={address} text={address} />
       </p>
-      <p>{W.addresses.warning(W.chains[chain])}</p>
+      <p>{W.addresses.warning(W.chains[chain], minimums.map(({ asset }) => asset).join(', '))}</p>
+      {least.length > 0 && (
+        <p>{W.addresses.minimum(least.map(({ asset, minimum }) => `${minimum} ${asset}`).join(', '))}</p>
+      )}
       <p class="hint">
         {W.addresses.path}: <code>{path}</code>
       </p>

@@ -8,6 +8,7 @@ import { type Column, Table } from '../parts/table.jsx';
 import { session } from '../session.js';
 import { words } from '../words/index.js';
 import { Addresses } from './addresses.jsx';
+import { Deposits } from './deposits.jsx';
 import { Destinations } from './destinations.jsx';
 import type { Source } from './source.js';
 import { Signatures } from './signatures.jsx';
@@ -52,6 +53,7 @@ export function OneWallet({ walletId, rest: [part = 'addresses', transferId] }: 
             </section>
             <SubNav label={name} base={`wallets/${walletId}`} parts={W.walletParts} current={part} />
             {part === 'addresses' && <Addresses walletId={walletId} />}
+            {part === 'deposits' && <Deposits walletId={walletId} />}
             {part === 'transfers' && transferId === undefined && <Transfers source={source} />}
             {part === 'transfers' && transferId !== undefined && (
               <OneTransfer key={transferId} source={source} transferId={transferId} />

@@ -3,6 +3,7 @@ export const wallets = {
   parts: { all: 'All wallets', account: 'Trading account' },
   walletParts: {
     addresses: 'Addresses',
+    deposits: 'Deposits',
     transfers: 'Transfers',
     destinations: 'Destinations',
     signatures: 'Signatures',
@@ -31,7 +32,9 @@ export const wallets = {
     purposes: { deposit: 'To receive money', signing: 'Only to sign' },
     signs: 'Signs; do not send there',
     code: (address: string) => `QR code of ${address}`,
-    warning: (chain: string) => `Send what ${chain} carries, and nothing else, or it may be lost.`,
+    warning: (chain: string, assets: string) =>
+      `Send ${assets} over ${chain}, and nothing else, or it may be lost.`,
+    minimum: (least: string) => `In all, send at least ${least}.`,
     path: 'Path of its key',
     hint: 'For you alone; it may stay empty.',
   },
@@ -83,6 +86,17 @@ export const wallets = {
     toApprove: 'Somebody must approve it first. See its state below.',
     nothing: 'There is nothing to send yet.',
     has: (amount: string) => `${amount} available`,
+  },
+  deposits: {
+    none: 'Nothing has arrived from outside yet.',
+    statuses: {
+      waiting: 'On its way',
+      below_minimum: 'Below the minimum',
+      unsupported: 'Not taken here',
+      held_for_review: 'Held for review',
+      orphaned: 'Taken back by the chain',
+      credited: 'Credited',
+    },
   },
   destinations: {
     none: 'No destination is listed: your wallets send to any address.',

@@ -7,6 +7,7 @@ import {
   type ExportingOwner,
   PersonalDataRegistry,
 } from '../../platform/personal-data/personal-data.js';
+import { Deposits } from './chain/deposits.service.js';
 import { AddressesService } from './keys/addresses.service.js';
 import { SignaturesService } from './signing/signatures.service.js';
 import { DestinationsService } from './transfers/destinations.service.js';
@@ -24,6 +25,7 @@ export class WalletsPersonalData {
     private readonly wallets: WalletsService,
     addresses: AddressesService,
     signatures: SignaturesService,
+    deposits: Deposits,
     private readonly destinations: DestinationsService,
     transfers: TransferListService,
     @InjectDataSource() private readonly database: DataSource,
@@ -41,6 +43,12 @@ export class WalletsPersonalData {
           everyItemOf('wallet_id', this.idsOf(owner), (id, page) =>
             addresses.list(owner.principal, id, page),
           ),
+      },
+      {
+        name: 'wallet_deposits',
+        holds: 'what arrived at the addresses of your wallets over chains',
+        rows: (owner) =>
+          everyItemOf('wallet_id', this.idsOf(owner), (id, page) => deposits.list(owner.principal, id, page)),
       },
       {
         name: 'wallet_signatures',

@@ -125,6 +125,11 @@ export abstract class ChainConnector {
   /** Distinguishes this network from all others, such as a test network of the same kind. */
   abstract networkId(): Promise<string>;
 
+  /** How many decimals the chain itself says that the asset has; null where it says nothing. */
+  decimalsOf(_asset: string): Promise<number | null> {
+    return Promise.resolve(null);
+  }
+
   /** The number of the newest block. */
   abstract head(): Promise<number>;
 

@@ -162,6 +162,15 @@ describe.skipIf(isAnvilMissing('the connector on a real node'))('EvmConnector on
   const own = (address: string) => (addresses: readonly string[]) =>
     Promise.resolve(new Set(addresses.filter((one) => one === address)));
 
+  it('asks a token for its decimals, which the contract need not tell', async () => {
+    expect(await connector.decimalsOf('ETH')).toBe(18);
+    expect(await connector.decimalsOf('USDC')).toBeNull();
+    // Answers 8 to whatever it is asked.
+    const eight = await anvil.deployCode('0x600860005260206000f3');
+    expect(await connectorTo(anvil.url, eight).decimalsOf('USDC')).toBe(8);
+    await expect(connectorTo(NOWHERE).decimalsOf('USDC')).rejects.toBeInstanceOf(ChainUnavailable);
+  });
+
   it('reads balances in the ledger’s units, also as of an earlier block', async () => {
     expect(await connector.balance(sender, 'USDC')).toBe(amountOf('5'));
     const before = await connector.head();

@@ -9,7 +9,6 @@ import {
   getAddress,
   http,
   keccak256,
-  parseAbiItem,
   parseEventLogs,
   toHex,
   type Address,
@@ -35,6 +34,7 @@ import {
   type SignedTransaction,
 } from './chain-connector.js';
 import { payableAddress } from './evm-addresses.js';
+import { decimalsOfToken, TRANSFER_EVENT } from './evm-tokens.js';
 import type { EvmSettings } from './evm-settings.js';
 import { feeMarketOf, withMargin } from './evm-fees.js';
 import { isRevert, isRpcRefusal, unavailable } from './evm-errors.js';
@@ -46,9 +46,6 @@ const BLOCKS_READ_AT_ONCE = 8;
 const PLAIN_PAYMENT_GAS = 21_000n;
 /** Enough for every common token; unused gas is not paid. */
 const USUAL_TOKEN_GAS = 120_000n;
-const TRANSFER_EVENT = parseAbiItem(
-  'event Transfer(address indexed from, address indexed to, uint256 value)',
-);
 
 /**
  * Nodes word it differently when they have a transaction already; each of these messages means that it will not be
@@ -110,6 +107,12 @@ export class EvmConnector extends ChainConnector {
       this.chainId = chainId;
       return `eip155:${chainId}:${genesis.hash}`;
     });
+  }
+
+  override decimalsOf(asset: string): Promise<number | null> {
+    const contract = this.contracts.get(asset);
+    if (contract === undefined) return Promise.resolve(NATIVE_DECIMALS);
+    return this.ask(() => decimalsOfToken(this.client, contract));
   }
 
   override head(): Promise<number> {

@@ -29,6 +29,7 @@ describe('assets and time', () => {
       kind: 'fiat',
       deposits: false,
       withdrawals: expect.any(Boolean),
+      chains: [],
     });
     expect(byCode.BTC).toMatchObject({
       name: 'Bitcoin',
@@ -43,6 +44,7 @@ describe('assets and time', () => {
       kind: 'crypto',
       deposits: false,
       withdrawals: false,
+      chains: [],
     });
     expect(await anyone.walk('/assets', 2)).toEqual(body.data);
   });

@@ -4,7 +4,8 @@ import { formatId } from '../../../src/domain/ids.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { Caller, callerFor, type Json, loggedIn } from '../../support/caller.js';
 import { createMarket, expectBalancedBooks, limit } from '../../support/clients/markets-client.js';
-import { newUser } from '../../support/clients/users-client.js';
+import { newUser } from '../../support/clients/accounts-client.js';
+import { closeUser } from '../../support/clients/users-client.js';
 import { queryOnce } from '../../support/core.js';
 import { eventually } from '../../support/eventually.js';
 
@@ -298,10 +299,10 @@ describe('operators', () => {
     });
 
     it('of closed users take no deposits', async () => {
-      const { session, close } = await newUser(app, 'closed-owner');
+      const session = await newUser(app, 'closed-owner');
       const { account_id: account } = (await session.get('/accounts')).body.data[0];
       const deposit = { asset: 'USD', amount: '50', reference: 'late' };
-      await close();
+      await closeUser(session, 'closed-owner');
       expect(await operator.post(`/admin/accounts/${account}/deposits`, deposit)).toMatchObject({
         status: 404,
         body: { error: { code: 'account_not_found' } },

@@ -422,6 +422,7 @@ const OWNED_ROUTES: Readonly<
   'GET /wallets/:wallet_id': ['wallet'],
   'GET /wallets/:wallet_id/proof': ['provenWallet'],
   'GET /wallets/:wallet_id/addresses': ['wallet'],
+  'GET /wallets/:wallet_id/deposits': ['wallet'],
   'GET /wallets/:wallet_id/signatures': ['wallet'],
   'POST /wallets/:wallet_id/sign': ['wallet', signatureOfItsOwn],
   'POST /wallets/:wallet_id/addresses': ['wallet', { chain: 'ethereum', purpose: 'signing' }],

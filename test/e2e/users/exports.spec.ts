@@ -123,6 +123,9 @@ describe('an export', () => {
       wallet_addresses: (await session.walk(`/wallets/${walletId}/addresses`, 100)).map(
         withId('wallet_id', walletId),
       ),
+      wallet_deposits: (await session.walk(`/wallets/${walletId}/deposits`, 100)).map(
+        withId('wallet_id', walletId),
+      ),
       wallet_signatures: (await session.walk(`/wallets/${walletId}/signatures`, 100)).map(
         withId('wallet_id', walletId),
       ),

@@ -89,6 +89,10 @@ describe.skipIf(isAnvilMissing('deposits and transfers on a real chain'))('on a 
     await site.settle();
     expect(await site.balanceOf(wallet.wallet_id, 'ETH')).toBe('0');
     expect((await site.checkBooks()).assets[0]).toMatchObject({ arriving: '0.008', unswept: '0.008' });
+    const states = async (): Promise<Json[]> =>
+      (await site.customer.get(`/wallets/${wallet.wallet_id}/deposits`)).body.data;
+    const part = { amount: '0.004', minimum: '0.01', source: RICH.address };
+    expect(await states()).toMatchObject(Array(2).fill({ ...part, status: 'below_minimum' }));
     // So nobody can block another's signing by sending dust.
     expect(await site.signPermit(wallet.wallet_id, address)).toMatchObject({ status: 200 });
 
@@ -97,6 +101,8 @@ describe.skipIf(isAnvilMissing('deposits and transfers on a real chain'))('on a 
     await anvil.pay(address, '0.002');
     await site.mineUntilDone();
     expect(await site.balanceOf(wallet.wallet_id, 'ETH')).toBe('0.022');
+    expect(await states()).toHaveLength(6);
+    for (const { status } of await states()) expect(status).toBe('credited');
     await site.checkBooks();
   });
 

@@ -14,7 +14,8 @@ import { eventually } from '../../support/core.js';
 import { QuietChainPlugin } from '../../support/quiet-chain.js';
 import { callerFor, type Caller, type Json, loggedIn, type Reply } from '../../support/caller.js';
 import { createMarket, expectBalancedBooks, limit } from '../../support/clients/markets-client.js';
-import { newUser } from '../../support/clients/users-client.js';
+import { newUser } from '../../support/clients/accounts-client.js';
+import { closeUser } from '../../support/clients/users-client.js';
 
 const ADDRESS = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const OTHER_ADDRESS = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
@@ -78,13 +79,13 @@ describe('transfers inside', () => {
     app.app.nest.get<DataSource>(getDataSourceToken()).query(text, values);
 
   it('reach no closed user: their accounts and wallets are unknown destinations', async () => {
-    const { session, close } = await newUser(app, 'leaver');
+    const session = await newUser(app, 'leaver');
     const wallet = await newWallet(session);
     const account = (await session.get('/accounts')).body.data.at(-1).account_id;
     const own = await fundedWallet(demo, 'USD', '5');
     const send = (destination: Json): Promise<Reply> =>
       demo.post(`/wallets/${own.wallet_id}/transfers`, { asset: 'USD', amount: '1', destination });
-    await close();
+    await closeUser(session, 'leaver');
     for (const destination of [toAccount(account), toWallet(wallet.wallet_id)]) {
       expect(await send(destination)).toMatchObject(refusal(404, 'destination_not_found'));
       expect(
@@ -848,12 +849,12 @@ describe('transfers over a chain', () => {
     const wallet = await tokenWallet('10');
     const { data } = (await operator.get('/admin/chains')).body;
     const hot = data.find((one: Json) => one.chain === 'ethereum').hot_address;
-    const { session, close } = await newUser(app, 'gone');
+    const session = await newUser(app, 'gone');
     const former = await made(
       session.post(`/wallets/${(await newWallet(session)).wallet_id}/addresses`, { chain: 'ethereum' }),
     );
     expect(former).toMatchObject({ purpose: 'deposit' });
-    await close();
+    await closeUser(session, 'gone');
     const list = (address: string): Promise<Reply> =>
       demo.post(`/wallets/${wallet.wallet_id}/destinations`, { chain: 'ethereum', address, label: 'x' });
     for (const [address, code] of [

@@ -177,6 +177,13 @@ describe('an address', () => {
         address_id: expect.stringMatching(/^adr_[0-9A-Z]{11}$/),
         chain,
         purpose: chain === 'ethereum' ? 'deposit' : 'signing',
+        deposit_minimums:
+          chain === 'ethereum'
+            ? [
+                { asset: 'ETH', minimum: '0.01' },
+                { asset: 'USDC', minimum: '0' },
+              ]
+            : [],
         address: expect.stringMatching(address),
         derivation_path: chain === 'solana' ? `${prefix}${i}'/0'` : `${prefix}${i}`,
         public_key: expect.stringMatching(publicKey),

@@ -114,6 +114,18 @@ async function useWallet(
   const { wallet_id: walletId } = await made(session.post('/wallets', { name: `Wallet ${mark}` }));
   const address = { chain: 'ethereum', purpose: 'signing', label: `Address ${mark}` };
   const { address: signer } = await made(session.post(`/wallets/${walletId}/addresses`, address));
+  await queryOnce(
+    app.config.databaseUrl!,
+    `INSERT INTO chains (chain, network_id, hot_address, sealed_hot_key, house_account_id, head_block, scanned_block,
+       max_fee_per_gas, looked_at) VALUES ('ethereum', 'none', '0x', '', 0, 1, 1, 0, now()) ON CONFLICT DO NOTHING`,
+  );
+  await queryOnce(
+    app.config.databaseUrl!,
+    `INSERT INTO chain_deposits
+       (chain, tx_hash, position, asset, amount, source, address, address_id, block_number, block_hash)
+     SELECT chain, address, 0, 'ETH', 1, '0x', address, address_id, 1, '0xb' FROM wallet_addresses WHERE address = $1`,
+    [signer],
+  );
   const message = { address: signer, type: 'raw', payload: `I am ${mark}` };
   await made(session.post(`/wallets/${walletId}/sign`, message));
   const transfer = { asset: 'USD', amount: '5', destination: { type: 'wallet', wallet_id: walletId } };

@@ -91,22 +91,10 @@ export async function logIn(
   return anyone.withBearer(reply.body);
 }
 
-/** Makes a user and logs it in; `close` closes it again. */
-export async function newUser(
-  app: TestApp,
-  username: string,
-): Promise<{ readonly session: UserCaller; close(): Promise<void> }> {
-  const operator = await logIn(app, 'admin');
-  const made = await operator.post('/user', { username, password: `${username}-password` });
-  expect(made.status, JSON.stringify(made.body)).toBe(200);
-  const session = await logIn(app, username);
-  return {
-    session,
-    async close() {
-      const reply = await session.delete(`/user/${username}`);
-      expect(reply.status, JSON.stringify(reply.body)).toBe(200);
-    },
-  };
+/** Closes the user of a session. */
+export async function closeUser(session: UserCaller, username: string): Promise<void> {
+  const reply = await session.delete(`/user/${username}`);
+  expect(reply.status, JSON.stringify(reply.body)).toBe(200);
 }
 
 /** A client of the demo data, in its own name. */

@@ -2242,6 +2242,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/wallets/{wallet_id}/deposits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deposits of a wallet
+         * @description What arrived at its addresses over chains, newest first: also what is not credited, and why.
+         */
+        get: operations["listWalletDeposits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/wallets/{wallet_id}/destinations": {
         parameters: {
             query?: never;
@@ -4115,6 +4135,26 @@ export interface paths {
          * @description What the hot wallet and the addresses of wallets have, as of one block, must be what the ledger says is on the chain, but for what has arrived or left and is not booked yet.
          */
         get: operations["checkChain"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/chain-deposits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what arrived over chains
+         * @description At addresses of wallets, and at the hot wallets, which is credited to the house: newest first. What is neither `waiting` nor `credited` stays where it is until somebody acts.
+         */
+        get: operations["listChainDeposits"];
         put?: never;
         post?: never;
         delete?: never;
@@ -6879,7 +6919,23 @@ export interface components {
              */
             sequence: number;
         };
+        AssetChainDto: {
+            /**
+             * @description Blocks after which a deposit is credited.
+             * @example 12
+             */
+            confirmations: number;
+            /** @example ethereum */
+            chain: string;
+            /**
+             * @description The minimum total on an address: below it nothing there is credited.
+             * @example 0.001
+             */
+            deposit_minimum: string;
+        };
         AssetListingDto: {
+            /** @description The chains over which it comes in, in the order of their names; empty where `deposits` is false. */
+            chains: components["schemas"]["AssetChainDto"][];
             /**
              * @description Its name in English; the code if the service knows none.
              * @example British Pound
@@ -9379,6 +9435,15 @@ export interface components {
              */
             label?: string | null;
         };
+        DepositMinimumDto: {
+            /** @example ETH */
+            asset: string;
+            /**
+             * @description The minimum total of it on the address: below that nothing is credited.
+             * @example 0.001
+             */
+            minimum: string;
+        };
         CreatedAddressDto: {
             /** @example ethereum */
             chain: components["schemas"]["Chain"];
@@ -9388,6 +9453,8 @@ export interface components {
              * @example deposit
              */
             purpose: components["schemas"]["Purpose"];
+            /** @description What may be sent there; anything else is not credited. Empty for an address that only signs. */
+            deposit_minimums: components["schemas"]["DepositMinimumDto"][];
             /**
              * @description From the wallet's seed: BIP-44 for ethereum, BIP-84 for bitcoin, SLIP-10 for solana. The last number that
              *     changes counts the wallet's addresses of the chain from 0, without gaps.
@@ -9429,6 +9496,8 @@ export interface components {
              * @example deposit
              */
             purpose: components["schemas"]["Purpose"];
+            /** @description What may be sent there; anything else is not credited. Empty for an address that only signs. */
+            deposit_minimums: components["schemas"]["DepositMinimumDto"][];
             /**
              * @description From the wallet's seed: BIP-44 for ethereum, BIP-84 for bitcoin, SLIP-10 for solana. The last number that
              *     changes counts the wallet's addresses of the chain from 0, without gaps.
@@ -9850,6 +9919,11 @@ export interface components {
             hot_address: string | null;
             /** @description As the newest block has it; null where the node does not answer. */
             hot_balances: components["schemas"]["HotBalanceDto"][] | null;
+            /**
+             * @description What operators must put right, since deposits would wait for good; empty where all is well.
+             * @example []
+             */
+            problems: string[];
             /** @example ethereum */
             chain: string;
             /** @description Whether the service has a connection to it configured; without one its on-chain routes answer `chain_unavailable`. */
@@ -9905,6 +9979,118 @@ export interface components {
             chain: string;
             /** @example true */
             balanced: boolean;
+        };
+        OperatorChainDepositDto: {
+            /**
+             * @description The minimum total on the address, below which nothing there is credited; null if the service does not take the asset.
+             * @example 0.001
+             */
+            minimum: string | null;
+            /**
+             * @description Who sent it; null if a contract did.
+             * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
+             */
+            source: string | null;
+            /** @description Null if a contract sent it: such payments are found by balances. */
+            tx_hash: string | null;
+            /**
+             * @description Blocks on top of its own, that one included.
+             * @example 12
+             */
+            confirmations: number;
+            /**
+             * @description `waiting`: until it is final, or collected from an address that has signed. `below_minimum`: until more arrives at the
+             *     address. `unsupported`: the service does not take the asset, or no amount that fine. `held_for_review`: until operators
+             *     decide. `orphaned`: its block was replaced; it counts again once it is in another one. `credited`: in the wallet.
+             * @example credited
+             */
+            status: components["schemas"]["ChainDepositStatus"];
+            /** @description Why it is not credited yet, and what helps; null once it is. */
+            reason: string | null;
+            /**
+             * @description The transfer that credited it to the wallet; null before.
+             * @example trf_00000000001
+             */
+            transfer_id: string | null;
+            /**
+             * @description Null for what arrived at the hot wallet.
+             * @example wlt_00000000001
+             */
+            wallet_id: string | null;
+            /**
+             * @description The wallet’s, or the house’s for what arrived at the hot wallet.
+             * @example acc_00000000005
+             */
+            account_id: string;
+            /** @example dep_00000000001 */
+            deposit_id: string;
+            /** @example ethereum */
+            chain: string;
+            /** @example ETH */
+            asset: string;
+            /** @example 0.25 */
+            amount: string;
+            /**
+             * @description The address at which it arrived.
+             * @example 0x9858EfFD232B4033E47d90003D41EC34EcaEda94
+             */
+            address: string;
+            /**
+             * Format: date-time
+             * @description When it was first seen: RFC 3339, UTC.
+             */
+            created_at: string;
+        };
+        ChainDepositDto: {
+            /**
+             * @description The minimum total on the address, below which nothing there is credited; null if the service does not take the asset.
+             * @example 0.001
+             */
+            minimum: string | null;
+            /**
+             * @description Who sent it; null if a contract did.
+             * @example 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed
+             */
+            source: string | null;
+            /** @description Null if a contract sent it: such payments are found by balances. */
+            tx_hash: string | null;
+            /**
+             * @description Blocks on top of its own, that one included.
+             * @example 12
+             */
+            confirmations: number;
+            /**
+             * @description `waiting`: until it is final, or collected from an address that has signed. `below_minimum`: until more arrives at the
+             *     address. `unsupported`: the service does not take the asset, or no amount that fine. `held_for_review`: until operators
+             *     decide. `orphaned`: its block was replaced; it counts again once it is in another one. `credited`: in the wallet.
+             * @example credited
+             */
+            status: components["schemas"]["ChainDepositStatus"];
+            /** @description Why it is not credited yet, and what helps; null once it is. */
+            reason: string | null;
+            /**
+             * @description The transfer that credited it to the wallet; null before.
+             * @example trf_00000000001
+             */
+            transfer_id: string | null;
+            /** @example dep_00000000001 */
+            deposit_id: string;
+            /** @example ethereum */
+            chain: string;
+            /** @example ETH */
+            asset: string;
+            /** @example 0.25 */
+            amount: string;
+            /**
+             * @description The address at which it arrived.
+             * @example 0x9858EfFD232B4033E47d90003D41EC34EcaEda94
+             */
+            address: string;
+            /**
+             * Format: date-time
+             * @description When it was first seen: RFC 3339, UTC.
+             */
+            created_at: string;
         };
         CreatePayoutAccountDto: {
             /**
@@ -13224,6 +13410,16 @@ export interface components {
             /** @description Null on the last page. */
             next_cursor: string | null;
         };
+        OperatorChainDepositPage: {
+            data: components["schemas"]["OperatorChainDepositDto"][];
+            /** @description Null on the last page. */
+            next_cursor: string | null;
+        };
+        ChainDepositPage: {
+            data: components["schemas"]["ChainDepositDto"][];
+            /** @description Null on the last page. */
+            next_cursor: string | null;
+        };
         PayoutAccountPage: {
             data: components["schemas"]["PayoutAccountDto"][];
             /** @description Null on the last page. */
@@ -13445,6 +13641,8 @@ export interface components {
         TransferStatus: "pending_approval" | "pending" | "broadcasting" | "confirming" | "completed" | "failed" | "rejected" | "cancelled";
         /** @enum {string} */
         HoldReason: "account_frozen" | "user_locked" | "user_closed";
+        /** @enum {string} */
+        ChainDepositStatus: "waiting" | "below_minimum" | "unsupported" | "held_for_review" | "orphaned" | "credited";
         /** @enum {string} */
         PayoutAccountType: "iban" | "ach";
         /** @enum {string} */
@@ -20238,15 +20436,22 @@ export interface operations {
                      * @example {
                      *       "data": [
                      *         {
-                     *           "code": "EUR",
-                     *           "scale": 2,
-                     *           "name": "Euro",
-                     *           "kind": "fiat",
-                     *           "deposits": false,
-                     *           "withdrawals": false
+                     *           "code": "ETH",
+                     *           "scale": 18,
+                     *           "name": "Ether",
+                     *           "kind": "crypto",
+                     *           "deposits": true,
+                     *           "withdrawals": true,
+                     *           "chains": [
+                     *             {
+                     *               "chain": "ethereum",
+                     *               "deposit_minimum": "0.01",
+                     *               "confirmations": 1
+                     *             }
+                     *           ]
                      *         }
                      *       ],
-                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *       "next_cursor": null
                      *     }
                      */
                     "application/json": components["schemas"]["AssetListingPage"];
@@ -25558,15 +25763,22 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "address_id": "adr_00000000001",
-                     *           "chain": "solana",
-                     *           "address": "a6kUqXWaVo6_ijsXPILg1-Vd8d1E3JTyj_mxeDgunOUQ",
-                     *           "derivation_path": "m/44'/501'/0'/0'",
-                     *           "public_key": "3xsXnSMDN-MvO2lumGeh9i4Bi95eACtPSOFQ1X5732MT",
-                     *           "label": null,
+                     *           "chain": "ethereum",
+                     *           "purpose": "deposit",
+                     *           "deposit_minimums": [
+                     *             {
+                     *               "asset": "ETH",
+                     *               "minimum": "0.01"
+                     *             }
+                     *           ],
+                     *           "address": "0x6ba914a9759a568ebf8a3b173c82e0d7e55df1dd",
+                     *           "derivation_path": "m/44'/60'/0'/0/0",
+                     *           "public_key": "0xdf1b179d230337e32f3b696e9867a1f62e018bde5e002b4f48e150d57e7bdf634d",
+                     *           "label": "Customer 1 – ü",
                      *           "created_at": "2026-11-02T09:00:00.000Z"
                      *         }
                      *       ],
-                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *       "next_cursor": null
                      *     }
                      */
                     "application/json": components["schemas"]["AddressPage"];
@@ -25633,6 +25845,13 @@ export interface operations {
                      * @example {
                      *       "address_id": "adr_00000000001",
                      *       "chain": "ethereum",
+                     *       "purpose": "deposit",
+                     *       "deposit_minimums": [
+                     *         {
+                     *           "asset": "ETH",
+                     *           "minimum": "0.01"
+                     *         }
+                     *       ],
                      *       "address": "0x6ba914a9759a568ebf8a3b173c82e0d7e55df1dd",
                      *       "derivation_path": "m/44'/60'/0'/0/0",
                      *       "public_key": "0xdf1b179d230337e32f3b696e9867a1f62e018bde5e002b4f48e150d57e7bdf634d",
@@ -25691,6 +25910,81 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
+            default: components["responses"]["Failure"];
+        };
+    };
+    listWalletDeposits: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most (default 50). */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description Only deposits in one of these states, separated by commas. */
+                status?: components["schemas"]["ChainDepositStatus"][];
+            };
+            header?: never;
+            path: {
+                /** @example wlt_00000000001 */
+                wallet_id: components["parameters"]["WalletId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "deposit_id": "dep_00000000001",
+                     *           "chain": "ethereum",
+                     *           "asset": "ETH",
+                     *           "amount": "0.003",
+                     *           "minimum": "0.01",
+                     *           "address": "0x6ba914a9759a568ebf8a3b173c82e0d7e55df1dd",
+                     *           "source": "0xb20389ce6e88582c86332b8430c38903bd6fa75f",
+                     *           "tx_hash": "0x3a2d38ba7b8f21e664e7849eeb1369aca54d07d970c158aa9c27282cf90ffad1",
+                     *           "confirmations": 1,
+                     *           "status": "below_minimum",
+                     *           "reason": "Less than 0.01 ETH in all waits on the address. Send more there.",
+                     *           "transfer_id": null,
+                     *           "created_at": "2026-11-02T09:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChainDepositPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description `not_found`: there is no such wallet of one’s own. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
     };
@@ -25828,7 +26122,7 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description `invalid_address`, `limit_exceeded` */
+            /** @description `invalid_address`; `destination_not_allowed`: it is the service’s own; `limit_exceeded` */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -35127,11 +35421,12 @@ export interface operations {
                      *           "connected": true,
                      *           "assets": [
                      *             "ETH",
-                     *             "USDC"
+                     *             "USDC",
+                     *             "DAI"
                      *           ],
-                     *           "confirmations": 3,
-                     *           "head_block": 6,
-                     *           "scanned_block": 6,
+                     *           "confirmations": 1,
+                     *           "head_block": 1,
+                     *           "scanned_block": 1,
                      *           "looked_at": "2026-11-02T09:00:00.000Z",
                      *           "hot_address": "0x6eebf7481c4dfb03cd06e03502968497a6a0b3e4",
                      *           "hot_balances": [
@@ -35147,7 +35442,10 @@ export interface operations {
                      *             "sweeps": 0,
                      *             "sends": 0,
                      *             "transfers_waiting": 0
-                     *           }
+                     *           },
+                     *           "problems": [
+                     *             "There is no asset DAI: what arrives of it on ethereum waits until POST /admin/assets makes it."
+                     *           ]
                      *         }
                      *       ],
                      *       "next_cursor": null
@@ -35242,6 +35540,71 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
+            default: components["responses"]["Failure"];
+        };
+    };
+    listChainDeposits: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most (default 50). */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description Only deposits in one of these states, separated by commas. */
+                status?: components["schemas"]["ChainDepositStatus"][];
+                /** @description Only what arrived on this chain. */
+                chain?: string;
+                /** @description Only what arrived at addresses of wallets, or at the house’s own. */
+                at?: "wallet" | "hot_wallet";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "deposit_id": "dep_00000000001",
+                     *           "chain": "ethereum",
+                     *           "asset": "ETH",
+                     *           "amount": "0.002",
+                     *           "minimum": "0.01",
+                     *           "address": "0x6ba914a9759a568ebf8a3b173c82e0d7e55df1dd",
+                     *           "source": "0xb20389ce6e88582c86332b8430c38903bd6fa75f",
+                     *           "tx_hash": "0x3a2d38ba7b8f21e664e7849eeb1369aca54d07d970c158aa9c27282cf90ffad1",
+                     *           "confirmations": 1,
+                     *           "status": "below_minimum",
+                     *           "reason": "Less than 0.01 ETH in all waits on the address. Send more there.",
+                     *           "transfer_id": null,
+                     *           "created_at": "2026-11-02T09:00:00.000Z",
+                     *           "wallet_id": "wlt_00000000001",
+                     *           "account_id": "acc_00000000001"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OperatorChainDepositPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
     };

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { CoreService } from '../../../core/core.service.js';
 import type { AssetView } from '../../../core/core.types.js';
+import { formatAmount } from '../../../domain/money/amount.js';
 import { ChainConnectors } from '../../../platform/chain/chain-connectors.js';
 import { decodeCursor, type Page, type PageQueryDto, pageOf } from '../../../platform/http/pagination.js';
 import { PayoutRail } from '../../../platform/payouts/payout-rail.js';
-import { type AssetListingDto, toAssetListingDto } from './asset-listing.dto.js';
+import { type AssetChainDto, type AssetListingDto, toAssetListingDto } from './asset-listing.dto.js';
 
 const CRYPTO_NAMES: Readonly<Record<string, string>> = {
   BTC: 'Bitcoin',
@@ -47,7 +48,8 @@ export class AssetsService {
 
   private describe(asset: AssetView): AssetListingDto {
     const { code } = asset;
-    const isOnChain = this.chains.all().some(({ assets }) => assets.some((carried) => carried.code === code));
+    const chains = this.chainsOf(code);
+    const isOnChain = chains.length > 0;
     const rails = this.payouts.rails().filter(({ currency }) => currency === code);
     const isFiat = !isOnChain && (rails.length > 0 || ISO_CURRENCIES.has(code));
     return toAssetListingDto(asset, {
@@ -55,6 +57,22 @@ export class AssetsService {
       kind: isFiat ? 'fiat' : 'crypto',
       deposits: isOnChain,
       withdrawals: isOnChain || rails.some(({ name }) => this.payouts.missingSettings(name).length === 0),
+      chains,
     });
+  }
+
+  private chainsOf(code: string): AssetChainDto[] {
+    return this.chains
+      .all()
+      .flatMap(({ chain, assets, confirmations }) =>
+        assets
+          .filter((carried) => carried.code === code)
+          .map(({ depositMinimum }) => ({
+            chain,
+            deposit_minimum: formatAmount(depositMinimum),
+            confirmations,
+          })),
+      )
+      .sort((a, b) => (a.chain < b.chain ? -1 : 1));
   }
 }

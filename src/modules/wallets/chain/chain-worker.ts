@@ -7,6 +7,7 @@ import { DatabaseConnection } from '../../../platform/database/database-connecti
 import { SessionLock } from '../../../platform/database/session-lock.js';
 import { BackgroundLoop } from '../../../platform/jobs/background-loop.js';
 import { ChainPoll } from './chain-poll.service.js';
+import { depositRulesOf, problemsOf } from './deposit-rules.js';
 import { isChainFailure } from './throttled-log.js';
 
 /** "chai" in ASCII: the space of the chains' locks. */
@@ -36,6 +37,11 @@ export class ChainWorker implements OnApplicationBootstrap, OnModuleDestroy {
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
+    for (const connector of this.connectors.all()) {
+      const { chain } = connector;
+      for (const msg of problemsOf(chain, depositRulesOf(connector, this.core)))
+        this.logger.warn({ chain, msg });
+    }
     this.works = this.connectors.all().map((connector) => this.workOn(connector));
     await Promise.all(this.works.map(({ polling }) => polling.begin()));
   }

@@ -82,6 +82,9 @@ export class ChainDto {
   @ApiProperty({ type: [HotBalanceDto], nullable: true })
   hot_balances: HotBalanceDto[] | null;
   work: ChainWorkDto;
+  /** What operators must put right, since deposits would wait for good; empty where all is well. */
+  @ApiProperty({ type: [String], example: [] })
+  problems: string[];
 }
 
 /** One asset's money on a chain against the ledger. */
@@ -137,9 +140,10 @@ export function toChainDto(
     readonly known: KnownChain | undefined;
     readonly balances: readonly HotBalance[] | null;
     readonly work: ChainWork;
+    readonly problems: string[];
   },
 ): ChainDto {
-  const { connector, known, balances, work } = status;
+  const { connector, known, balances, work, problems } = status;
   return {
     chain,
     connected: connector !== undefined,
@@ -158,6 +162,7 @@ export function toChainDto(
       sends: work.sendsLive,
       transfers_waiting: work.transfersWaiting,
     },
+    problems,
   };
 }
 

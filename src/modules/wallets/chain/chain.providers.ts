@@ -8,6 +8,9 @@ import { ChainPoll } from './chain-poll.service.js';
 import { ChainWorker } from './chain-worker.js';
 import { ChainsController } from './chains.controller.js';
 import { ChainsService } from './chains.service.js';
+import { Deposits } from './deposits.service.js';
+import { ChainDepositsController } from './chain-deposits.controller.js';
+import { DepositsController } from './deposits.controller.js';
 import { CreditedDeposits } from './credited-deposits.js';
 import { DepositCredits } from './deposit-credits.service.js';
 import { DepositScan } from './deposit-scan.service.js';
@@ -37,8 +40,9 @@ export const CHAIN_PROVIDERS: Provider[] = [
   ChainCheck,
   ChainMetrics,
   ChainsService,
+  Deposits,
   { provide: ChainFees, useClass: ChainFeeEstimates },
   { provide: UnsweptFunds, useClass: CreditedDeposits },
 ];
 
-export const CHAIN_CONTROLLERS: Type[] = [ChainsController];
+export const CHAIN_CONTROLLERS: Type[] = [ChainsController, ChainDepositsController, DepositsController];

@@ -1,12 +1,14 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { CoreService } from '../../../core/core.service.js';
 import { ChainUnavailable, type ChainConnector } from '../../../platform/chain/chain-connector.js';
 import { ChainConnectors } from '../../../platform/chain/chain-connectors.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import type { Page } from '../../../platform/http/pagination.js';
 import { CHAINS } from '../keys/chain.js';
 import { ChainCheck } from './chain-check.js';
+import { depositRulesOf, problemsOf } from './deposit-rules.js';
 import { chainUnavailable } from './chain-fee-estimates.js';
 import {
   toChainCheckDto,
@@ -37,6 +39,7 @@ export class ChainsService {
     private readonly connectors: ChainConnectors,
     private readonly hotWallets: HotWallets,
     private readonly books: ChainCheck,
+    private readonly core: CoreService,
   ) {}
 
   /** Every chain that wallets have addresses on or that is connected, in order of their names. */
@@ -68,11 +71,14 @@ export class ChainsService {
   private async describe(chain: string): Promise<ChainDto> {
     const connector = this.connectors.connectorOf(chain);
     const known = await this.hotWallets.find(chain);
-    if (connector === undefined || known === undefined) {
-      return toChainDto(chain, { connector, known, balances: null, work: await this.work(chain) });
-    }
-    const balances = await this.hotBalances(connector, known);
-    return toChainDto(chain, { connector, known, balances, work: await this.work(chain) });
+    const isKnown = connector !== undefined && known !== undefined;
+    return toChainDto(chain, {
+      connector,
+      known,
+      balances: isKnown ? await this.hotBalances(connector, known) : null,
+      work: await this.work(chain),
+      problems: connector === undefined ? [] : problemsOf(chain, depositRulesOf(connector, this.core)),
+    });
   }
 
   /** Null where the node does not answer. */

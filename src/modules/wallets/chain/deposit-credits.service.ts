@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { CoreService } from '../../../core/core.service.js';
-import { amount, AMOUNT_DECIMALS } from '../../../domain/money/amount.js';
+import { amount } from '../../../domain/money/amount.js';
 import type { ChainConnector } from '../../../platform/chain/chain-connector.js';
+import { isClosedSql } from '../../users/closed-owners.js';
 import { ChainTransfers } from '../transfers/chain-transfers.service.js';
+import { depositRulesOf, ruleArrays } from './deposit-rules.js';
 import { HouseAccounts } from './house-accounts.js';
 import type { KnownChain } from './hot-wallets.js';
 import { ThrottledLog } from './throttled-log.js';
@@ -62,36 +64,27 @@ export class DepositCredits {
   }
 
   /**
-   * Final deposits of assets that the ledger has, where enough of one lies on an address. One with more
-   * decimals than its asset would be refused, so it only waits.
+   * Final deposits of assets that the ledger has, where enough of one lies on an address. One with more decimals than
+   * its asset would be refused, so it only waits; so does one of a closed owner, who could not reach it. `Deposits` tells
+   * which do, and why.
    */
   private due(connector: ChainConnector, known: KnownChain): Promise<DepositRow[]> {
     const lastFinal = known.scannedBlock - connector.confirmations + 1;
-    const assets = connector.assets.flatMap(({ code, depositMinimum }) => {
-      const asset = this.core.asset(code);
-      return asset === undefined
-        ? []
-        : [{ code, depositMinimum, step: 10n ** BigInt(AMOUNT_DECIMALS - asset.scale) }];
-    });
     return this.database.query<DepositRow[]>(
       `SELECT * FROM (
          SELECT d.deposit_id, d.tx_hash, d.position, d.asset, d.amount, d.source, d.address, d.address_id,
-           d.block_number, d.status, d.updated_at, a.minimum,
+           d.block_number, d.status, d.updated_at, r.minimum,
            sum(d.amount) OVER (PARTITION BY d.address_id, d.asset) AS together
-         FROM chain_deposits d JOIN unnest($3::text[], $4::numeric[], $5::numeric[]) AS a (asset, minimum, step)
-           ON a.asset = d.asset AND d.amount % a.step = 0
+         FROM chain_deposits d JOIN unnest($3::text[], $4::numeric[], $5::numeric[]) AS r (asset, minimum, step)
+           ON r.asset = d.asset AND d.amount % r.step = 0
+         LEFT JOIN wallet_addresses a ON a.address_id = d.address_id
+         LEFT JOIN wallets w ON w.wallet_id = a.wallet_id
          WHERE d.chain = $1 AND NOT d.orphaned AND d.block_number <= $2 AND d.status IN ('seen', 'crediting')
+           AND (d.status = 'crediting' OR NOT ${isClosedSql('w.owner')})
        ) AS final
        WHERE status = 'crediting' OR address_id IS NULL OR together >= minimum
        ORDER BY updated_at, deposit_id LIMIT $6`,
-      [
-        known.chain,
-        lastFinal,
-        assets.map(({ code }) => code),
-        assets.map(({ depositMinimum }) => depositMinimum.toString()),
-        assets.map(({ step }) => step.toString()),
-        DEPOSITS_PER_ROUND,
-      ],
+      [known.chain, lastFinal, ...ruleArrays(depositRulesOf(connector, this.core)), DEPOSITS_PER_ROUND],
     );
   }
 

@@ -56,7 +56,8 @@ export class HotWallets {
 
   /**
    * The chain, made known where it is not yet. Throws where the node is one of another network than the
-   * first one was: money on a test network is none.
+   * first one was: money on a test network is none; and where a token has other decimals than the settings say, since
+   * every amount of it would be wrong.
    */
   async open(connector: ChainConnector): Promise<KnownChain> {
     const networkId = await connector.networkId();
@@ -66,6 +67,7 @@ export class HotWallets {
         `the node of ${row.chain} is on the network ${networkId}, but this service deals with ${row.network_id}`,
       );
     }
+    await requireDecimals(connector);
     return toKnownChain(row);
   }
 
@@ -140,6 +142,16 @@ export class HotWallets {
       privateKey.fill(0);
     }
     return (await this.row(chain))!;
+  }
+}
+
+async function requireDecimals(connector: ChainConnector): Promise<void> {
+  for (const { code, decimals } of connector.assets) {
+    const actual = await connector.decimalsOf(code);
+    if (actual === null || actual === decimals) continue;
+    throw new Error(
+      `${code} has ${actual} decimals on ${connector.chain}, and ${decimals} by the settings: correct them, such as CHAIN_ETHEREUM_TOKENS`,
+    );
   }
 }
 

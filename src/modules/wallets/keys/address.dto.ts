@@ -44,6 +44,17 @@ export class ListAddressesQueryDto extends PageQueryDto {
   chain?: Chain;
 }
 
+/** What may be sent to an address. */
+export class DepositMinimumDto {
+  /** @example "ETH" */
+  asset: string;
+  /**
+   * The minimum total of it on the address: below that nothing is credited.
+   * @example "0.001"
+   */
+  minimum: string;
+}
+
 /** An address of a wallet. It is never given to anybody else, and stays good for ever. */
 export class AddressDto {
   /** @example "adr_00000000001" */
@@ -58,6 +69,10 @@ export class AddressDto {
    */
   @ApiProperty({ enum: ADDRESS_PURPOSES, example: 'deposit' })
   purpose: AddressPurpose;
+
+  /** What may be sent there; anything else is not credited. Empty for an address that only signs. */
+  @ApiProperty({ type: [DepositMinimumDto] })
+  deposit_minimums: DepositMinimumDto[];
 
   /**
    * As the chain writes it: ethereum in checksum case, bitcoin bech32 (P2WPKH), solana base58.
@@ -96,11 +111,17 @@ export class CreatedAddressDto extends AddressDto {
   gap: number;
 }
 
-export function toAddressDto(address: AddressEntity, isConnected: boolean): AddressDto {
+/** `minimums` of the address's chain; undefined where the service is not connected to it. */
+export function toAddressDto(
+  address: AddressEntity,
+  minimums: readonly DepositMinimumDto[] | undefined,
+): AddressDto {
+  const purpose = minimums === undefined ? 'signing' : address.purpose;
   return {
     address_id: formatId('adr', Number(address.addressId)),
     chain: address.chain,
-    purpose: isConnected ? address.purpose : 'signing',
+    purpose,
+    deposit_minimums: purpose === 'deposit' ? [...(minimums ?? [])] : [],
     address: address.address,
     derivation_path: address.derivationPath,
     public_key: address.publicKey,

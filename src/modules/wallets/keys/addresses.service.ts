@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, Repository, type EntityManager } from 'typeorm';
+import { CoreService } from '../../../core/core.service.js';
+import { formatAmount } from '../../../domain/money/amount.js';
 import { ChainConnectors } from '../../../platform/chain/chain-connectors.js';
 import { CONFIG, type Config } from '../../../platform/config/config.js';
 import { ApiError } from '../../../platform/http/errors.js';
@@ -38,6 +40,7 @@ export class AddressesService {
     private readonly keys: WalletKeys,
     private readonly transaction: AnswerTransaction,
     private readonly connectors: ChainConnectors,
+    private readonly core: CoreService,
     @Inject(CONFIG) private readonly config: Config,
     @InjectRepository(AddressEntity) private readonly addresses: Repository<AddressEntity>,
   ) {}
@@ -108,7 +111,7 @@ export class AddressesService {
 
   /** Deposits are seen from the first contact with the chain on, so no address is given before. */
   private async requireWatched(chain: Chain): Promise<void> {
-    if (!this.isConnected(chain)) {
+    if (this.connectors.connectorOf(chain) === undefined) {
       throw new ApiError(
         'chain_not_connected',
         `The service is not connected to ${chain}: what is sent there would never be credited. For a key that only signs, send "purpose": "signing".`,
@@ -123,12 +126,12 @@ export class AddressesService {
     );
   }
 
-  private isConnected(chain: Chain): boolean {
-    return this.connectors.connectorOf(chain) !== undefined;
-  }
-
   private toDto(address: AddressEntity): AddressDto {
-    return toAddressDto(address, this.isConnected(address.chain));
+    const minimums = this.connectors
+      .connectorOf(address.chain)
+      ?.assets.filter(({ code }) => this.core.asset(code) !== undefined)
+      .map(({ code, depositMinimum }) => ({ asset: code, minimum: formatAmount(depositMinimum) }));
+    return toAddressDto(address, minimums);
   }
 
   /** Adding an address locks the wallet first, so that the next index stays unique. */

@@ -45,6 +45,7 @@ export class DestinationsController {
     STEP_UP_REQUIRED,
     'conflict: it is listed already.',
     'invalid_address',
+    'destination_not_allowed: it is the service’s own.',
     'limit_exceeded',
     'chain_unavailable: the chain is not connected.',
   )

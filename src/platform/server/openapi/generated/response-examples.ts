@@ -920,6 +920,30 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
       "markdown": "The unicorn text."
     }
   },
+  "GET /admin/chain-deposits": {
+    "200": {
+      "data": [
+        {
+          "deposit_id": "dep_00000000001",
+          "chain": "ethereum",
+          "asset": "ETH",
+          "amount": "0.002",
+          "minimum": "0.01",
+          "address": "0x6ba914a9759a568ebf8a3b173c82e0d7e55df1dd",
+          "source": "0xb20389ce6e88582c86332b8430c38903bd6fa75f",
+          "tx_hash": "0x3a2d38ba7b8f21e664e7849eeb1369aca54d07d970c158aa9c27282cf90ffad1",
+          "confirmations": 1,
+          "status": "below_minimum",
+          "reason": "Less than 0.01 ETH in all waits on the address. Send more there.",
+          "transfer_id": null,
+          "created_at": "2026-11-02T09:00:00.000Z",
+          "wallet_id": "wlt_00000000001",
+          "account_id": "acc_00000000001"
+        }
+      ],
+      "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+    }
+  },
   "GET /admin/chains": {
     "200": {
       "data": [
@@ -928,11 +952,12 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
           "connected": true,
           "assets": [
             "ETH",
-            "USDC"
+            "USDC",
+            "DAI"
           ],
-          "confirmations": 3,
-          "head_block": 6,
-          "scanned_block": 6,
+          "confirmations": 1,
+          "head_block": 1,
+          "scanned_block": 1,
           "looked_at": "2026-11-02T09:00:00.000Z",
           "hot_address": "0x6eebf7481c4dfb03cd06e03502968497a6a0b3e4",
           "hot_balances": [
@@ -948,7 +973,10 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
             "sweeps": 0,
             "sends": 0,
             "transfers_waiting": 0
-          }
+          },
+          "problems": [
+            "There is no asset DAI: what arrives of it on ethereum waits until POST /admin/assets makes it."
+          ]
         }
       ],
       "next_cursor": null
@@ -1481,15 +1509,22 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
     "200": {
       "data": [
         {
-          "code": "EUR",
-          "scale": 2,
-          "name": "Euro",
-          "kind": "fiat",
-          "deposits": false,
-          "withdrawals": false
+          "code": "ETH",
+          "scale": 18,
+          "name": "Ether",
+          "kind": "crypto",
+          "deposits": true,
+          "withdrawals": true,
+          "chains": [
+            {
+              "chain": "ethereum",
+              "deposit_minimum": "0.01",
+              "confirmations": 1
+            }
+          ]
         }
       ],
-      "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+      "next_cursor": null
     }
   },
   "GET /auth/api-keys": {
@@ -3279,11 +3314,40 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
       "data": [
         {
           "address_id": "adr_00000000001",
-          "chain": "solana",
-          "address": "a6kUqXWaVo6_ijsXPILg1-Vd8d1E3JTyj_mxeDgunOUQ",
-          "derivation_path": "m/44'/501'/0'/0'",
-          "public_key": "3xsXnSMDN-MvO2lumGeh9i4Bi95eACtPSOFQ1X5732MT",
-          "label": null,
+          "chain": "ethereum",
+          "purpose": "deposit",
+          "deposit_minimums": [
+            {
+              "asset": "ETH",
+              "minimum": "0.01"
+            }
+          ],
+          "address": "0x6ba914a9759a568ebf8a3b173c82e0d7e55df1dd",
+          "derivation_path": "m/44'/60'/0'/0/0",
+          "public_key": "0xdf1b179d230337e32f3b696e9867a1f62e018bde5e002b4f48e150d57e7bdf634d",
+          "label": "Customer 1 – ü",
+          "created_at": "2026-11-02T09:00:00.000Z"
+        }
+      ],
+      "next_cursor": null
+    }
+  },
+  "GET /wallets/{wallet_id}/deposits": {
+    "200": {
+      "data": [
+        {
+          "deposit_id": "dep_00000000001",
+          "chain": "ethereum",
+          "asset": "ETH",
+          "amount": "0.003",
+          "minimum": "0.01",
+          "address": "0x6ba914a9759a568ebf8a3b173c82e0d7e55df1dd",
+          "source": "0xb20389ce6e88582c86332b8430c38903bd6fa75f",
+          "tx_hash": "0x3a2d38ba7b8f21e664e7849eeb1369aca54d07d970c158aa9c27282cf90ffad1",
+          "confirmations": 1,
+          "status": "below_minimum",
+          "reason": "Less than 0.01 ETH in all waits on the address. Send more there.",
+          "transfer_id": null,
           "created_at": "2026-11-02T09:00:00.000Z"
         }
       ],
@@ -5900,6 +5964,13 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
     "201": {
       "address_id": "adr_00000000001",
       "chain": "ethereum",
+      "purpose": "deposit",
+      "deposit_minimums": [
+        {
+          "asset": "ETH",
+          "minimum": "0.01"
+        }
+      ],
       "address": "0x6ba914a9759a568ebf8a3b173c82e0d7e55df1dd",
       "derivation_path": "m/44'/60'/0'/0/0",
       "public_key": "0xdf1b179d230337e32f3b696e9867a1f62e018bde5e002b4f48e150d57e7bdf634d",
