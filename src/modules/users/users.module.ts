@@ -83,6 +83,7 @@ import { UsersService } from './users.service.js';
     PasswordChanges,
     PasswordHasher,
     PasswordLogin,
+    FamiliarPlaces,
     AccountOpener,
     WithdrawalGate,
     ClosedOwners,

@@ -41,7 +41,7 @@ export const BUDGETS = {
    * Failed log-ins of one user from all addresses: more than one address may cause, so that none can use it up alone.
    */
   user_login_failures: { points: 1_000, windowS: 3_600 },
-  /** Wrong codes of one user's second factor, from all addresses: only who has the password can send one. */
+  /** Wrong codes, or passkeys, of one user: in a session, from a place where one was right before, or from all others. */
   second_factor_failures: { points: 10, windowS: 900 },
   /** Passwords that one user sets; each costs as much as a log-in. */
   password_changes: { points: 10, windowS: 60 },

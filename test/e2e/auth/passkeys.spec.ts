@@ -492,6 +492,8 @@ describe('a step-up by passkey', () => {
         expect(await outcomeOf(session.post('/user/step-up', { passkey: {} }))).toBe(ANOTHER_NEEDED);
       }
       expect(await outcomeOf(stepUpBy(session, passkey))).toBe('429 rate_limited');
+      // Another session of the same user has its own.
+      expect(await outcomeOf(stepUpBy(await logInByPasskey(limited, passkey), passkey))).toBe('done');
     } finally {
       await limited.close();
     }

@@ -262,18 +262,49 @@ describe('an authenticator app', () => {
     });
   });
 
-  it('cannot be guessed: wrong codes are counted, over all addresses', async () => {
-    const limited = await startTestApp();
-    try {
-      const person = await enrolled(limited);
-      for (let guess = 0; guess < 10; guess++) {
-        expect(refusalOf(await tryLogIn(person.username, '000000', limited))).toBe(USED_UP);
+  describe('that is guessed at', () => {
+    let limited: TestApp;
+    const tryFrom = (place: string, username: string, code: string): Promise<Reply> =>
+      new UserCaller(limited.url).tryLogIn(username, `${username}-password`, 'header', {
+        'x-otp': code,
+        'x-forwarded-for': place,
+      });
+    const guessTenTimes = async (username: string, place = (guess: number) => `192.0.2.${guess}`) => {
+      for (let guess = 1; guess <= 10; guess++) {
+        expect(refusalOf(await tryFrom(place(guess), username, '000000'))).toBe(USED_UP);
       }
-      const right = await nextCode(person.secret);
-      expect(refusalOf(await tryLogIn(person.username, right, limited))).toBe('429 rate_limited');
-    } finally {
-      await limited.close();
-    }
+    };
+    beforeAll(async () => {
+      limited = await startTestApp({ trustProxy: 1 });
+    });
+    afterAll(() => limited.close());
+
+    it('is tried no more after ten wrong ones, over all addresses', async () => {
+      const { username, secret } = await enrolled(limited);
+      await guessTenTimes(username);
+      const right = await nextCode(secret);
+      expect(refusalOf(await tryFrom('192.0.2.99', username, right))).toBe('429 rate_limited');
+    });
+
+    it('still lets its owner in where one was right before, and there too only ten are tried', async () => {
+      const { username, secret } = await enrolled(limited);
+      const home = '198.51.100.7';
+      expect((await tryFrom(home, username, await nextCode(secret))).status).toBe(200);
+      await guessTenTimes(username);
+      expect(refusalOf(await tryFrom('203.0.113.1', username, '000000'))).toBe('429 rate_limited');
+      expect((await tryFrom(home, username, await nextCode(secret))).status).toBe(200);
+      await guessTenTimes(username, () => home);
+      expect(refusalOf(await tryFrom(home, username, await nextCode(secret)))).toBe('429 rate_limited');
+    });
+
+    it('still lets its owner step up in a session, where ten others are tried at most', async () => {
+      const { username, secret, session } = await enrolled(limited);
+      await guessTenTimes(username);
+      const prove = (code: string): Promise<string> => outcomeOf(session.post('/user/step-up', { code }));
+      expect(await prove(await nextCode(secret))).toBe('done');
+      for (let guess = 1; guess <= 10; guess++) expect(await prove('000000')).toBe(USED_UP);
+      expect(await prove(await nextCode(secret))).toBe('429 rate_limited');
+    });
   });
 });
 

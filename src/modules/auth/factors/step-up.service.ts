@@ -75,9 +75,11 @@ export class StepUps {
   }
 
   private byFactor(user: User, principal: Principal, { code, passkey }: StepUpDto): Promise<ProvedBy> {
+    if (principal.sessionId === undefined) throw loginRequired();
+    const at = { sessionId: principal.sessionId };
     return passkey === undefined
-      ? this.factors.verify(user, code)
-      : this.factors.verifyPasskey(user, passkey, useOf(principal));
+      ? this.factors.verify(user, code, at)
+      : this.factors.verifyPasskey(user, passkey, useOf(principal), at);
   }
 
   private async byPassword(

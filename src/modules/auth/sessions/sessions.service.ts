@@ -68,7 +68,7 @@ export class SessionsService {
     origin: SessionOrigin,
   ): Promise<StartedSession> {
     const user = await this.passwords.verify(presented.username, presented.password, addressBucket);
-    const provedBy = await this.factors.prove(user, presented.code);
+    const provedBy = await this.factors.prove(user, presented.code, { addressBucket });
     const method = presented.sentIn === 'query' ? 'query' : 'basic';
     return this.open(user, { method, provedBy, origin });
   }

@@ -294,7 +294,8 @@ export class AuthorizeController {
   /** As `tryPassword`, which came before. */
   private tryCode(step: Step, user: UserEntity, code: string): Promise<Problem | undefined> {
     return problemOf(step.response, async () => {
-      await this.logIn(step, user, await this.factors.verify(user, code));
+      const at = { addressBucket: this.limits.addressBucketOf(step.request) };
+      await this.logIn(step, user, await this.factors.verify(user, code, at));
     });
   }
 

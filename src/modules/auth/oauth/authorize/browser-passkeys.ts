@@ -41,7 +41,7 @@ export class BrowserPasskeys {
   ): Promise<UserEntity> {
     const use = useOf(session);
     if (awaited === null) return this.login.verify(parsed(response), use.askedBy, addressBucket);
-    await this.factors.verifyPasskey(awaited, parsed(response), use);
+    await this.factors.verifyPasskey(awaited, parsed(response), use, { addressBucket });
     return awaited;
   }
 }
