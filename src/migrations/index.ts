@@ -88,6 +88,7 @@ import { ReadBankReportsOnce1780000002611 } from './1780000002611-read-bank-repo
 import { RemarkOnBankReports1780000002612 } from './1780000002612-remark-on-bank-reports.js';
 import { BindSignedTexts1780000002710 } from './1780000002710-bind-signed-texts.js';
 import { GiveAddressesAPurpose1780000002700 } from './1780000002700-give-addresses-a-purpose.js';
+import { ExcludeByRoot1780000002572 } from './1780000002572-exclude-by-root.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -180,4 +181,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   RemarkOnBankReports1780000002612,
   GiveAddressesAPurpose1780000002700,
   BindSignedTexts1780000002710,
+  ExcludeByRoot1780000002572,
 ];

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CoreService } from '../../core/core.service.js';
-import type { Allowance } from '../../domain/engine/commands.js';
+import type { Allowance, RenewSelfLimits } from '../../domain/engine/commands.js';
 import type { MarketDefinition } from '../../domain/engine/types.js';
 import { formatAmount } from '../../domain/money/amount.js';
 import { type LimitFigure, LimitFigures } from './limit-figures.js';
@@ -23,6 +23,14 @@ export interface MeasuredLimit {
   readonly remaining: bigint;
 }
 
+/** A limit counts what all accounts of an owner do, so a use by one ends what was prepared for the others. */
+export function renewalsOf(standing: Standing | undefined, accountId: number): RenewSelfLimits[] {
+  if (standing === undefined || standing.limits.length === 0) return [];
+  return standing.tradingAccountIds
+    .filter((other) => other !== accountId)
+    .map((other) => ({ type: 'renew_self_limits', accountId: other }));
+}
+
 interface Bound {
   readonly max: bigint;
   readonly words: string;
@@ -40,13 +48,13 @@ export class Allowances {
    * For orders in a market. All limits on its quote asset count in event markets; on spot markets a loss limit that is used
    * up counts, since only there a purchase can be without any loss.
    */
-  async forOrders(accountId: number, standing: Standing, market: MarketDefinition): Promise<Granted> {
+  async forOrders(standing: Standing, market: MarketDefinition): Promise<Granted> {
     if (standing.excludedUntil !== null) return excluded(standing, standing.excludedUntil);
     const isEvent = market.kind === 'event';
     const limits = standing.limits.filter(
       ({ asset, kind }) => asset === market.quoteAsset && (isEvent || kind === 'loss'),
     );
-    const measured = await this.measure(accountId, standing, limits);
+    const measured = await this.measure(standing, limits);
     return granted(
       standing,
       measured.flatMap((each) => orderBound(each, isEvent) ?? []),
@@ -54,9 +62,9 @@ export class Allowances {
   }
 
   /** For money that comes in. */
-  async forDeposits(accountId: number, standing: Standing, asset: string): Promise<Granted> {
+  async forDeposits(standing: Standing, asset: string): Promise<Granted> {
     const limits = standing.limits.filter((limit) => limit.kind === 'deposit' && limit.asset === asset);
-    const measured = await this.measure(accountId, standing, limits);
+    const measured = await this.measure(standing, limits);
     return granted(
       standing,
       measured.map((each) => ({ max: each.remaining, words: wordsOf(each) })),
@@ -65,8 +73,7 @@ export class Allowances {
 
   /** Reads the tables only where there is a limit. */
   async measure(
-    accountId: number,
-    { nowMs }: Standing,
+    { nowMs, tradingAccountIds }: Standing,
     limits: readonly LimitInForce[],
   ): Promise<MeasuredLimit[]> {
     if (limits.length === 0) return [];
@@ -74,7 +81,7 @@ export class Allowances {
     return Promise.all(
       limits.map(async (limit) => {
         const span = periodAt(limit.period, nowMs);
-        const figure = await this.figures.of(accountId, limit.kind, limit.asset, span.startMs);
+        const figure = await this.figures.of(tradingAccountIds, limit.kind, limit.asset, span.startMs);
         const left = limit.amount - figure.used - figure.atRisk;
         return { limit, span, figure, remaining: left > 0n ? left : 0n };
       }),

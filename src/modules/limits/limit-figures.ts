@@ -11,7 +11,7 @@ const REMEMBERED_MAX = 10_000;
 /** Paid to open contracts; closing is another reason. */
 const STAKED = `
   SELECT coalesce(sum(amount), 0) AS total, max(transfer_id) AS last FROM transfers
-  WHERE debit_account_id = $1 AND asset = $2 AND transfer_id > $3 AND reason = 'event_open'`;
+  WHERE debit_account_id = ANY ($1) AND asset = $2 AND transfer_id > $3 AND reason = 'event_open'`;
 
 /** From outside, from other owners, and from the owner's wallets: that is the way of what came over a chain. */
 const DEPOSITED = `
@@ -19,7 +19,7 @@ const DEPOSITED = `
   FROM transfers t
   JOIN accounts own ON own.account_id = t.credit_account_id
   JOIN accounts other ON other.account_id = t.debit_account_id
-  WHERE t.credit_account_id = $1 AND t.asset = $2 AND t.transfer_id > $3 AND t.reason IN ('deposit', 'transfer')
+  WHERE t.credit_account_id = ANY ($1) AND t.asset = $2 AND t.transfer_id > $3 AND t.reason IN ('deposit', 'transfer')
     AND (other.owner IS DISTINCT FROM own.owner OR other.kind = 'wallet')`;
 
 /**
@@ -35,7 +35,7 @@ const ORDERED = `
       ELSE m.lot_size - div(o.price_ticks * m.tick_size * m.lot_size, 1e18) END)
   END), 0) AS total
   FROM orders o JOIN markets m USING (market_id)
-  WHERE o.account_id = $1 AND o.status IN ('open', 'partially_filled', 'untriggered')
+  WHERE o.account_id = ANY ($1) AND o.status IN ('open', 'partially_filled', 'untriggered')
     AND m.kind = 'event' AND m.quote_asset = $2`;
 
 /** What was realised in all markets, and what open contracts have cost and may all lose. */
@@ -46,7 +46,7 @@ const POSITIONS = `
     ELSE -p.size_lots * m.lot_size - p.cost_basis
   END), 0) AS at_risk
   FROM positions p JOIN markets m USING (market_id)
-  WHERE p.account_id = $1 AND m.quote_asset = $2`;
+  WHERE p.account_id = ANY ($1) AND m.quote_asset = $2`;
 
 export interface LimitFigure {
   /** Of the period so far; a loss is never below zero. */
@@ -62,7 +62,7 @@ interface Sum {
 }
 
 /**
- * How much of a limit is used, from the tables of the core: so nothing has to be given back where an order is cancelled or
+ * How much of a limit is used by the accounts of an owner, from the tables of the core: so nothing has to be given back where an order is cancelled or
  * a command repeated, and nothing is lost in a crash. Await `core.projected()` first.
  *
  * Sums over a period go on from the last one that this process has read. A row is never added before one that was read, so
@@ -81,44 +81,54 @@ export class LimitFigures {
     @Inject(PG_POOL) private readonly pool: Pool,
   ) {}
 
-  async of(accountId: number, kind: LimitKind, asset: string, startMs: number): Promise<LimitFigure> {
+  async of(
+    accountIds: readonly number[],
+    kind: LimitKind,
+    asset: string,
+    startMs: number,
+  ): Promise<LimitFigure> {
     const after = await this.sequenceBefore(startMs);
     switch (kind) {
       case 'deposit':
-        return { used: await this.sumOf(DEPOSITED, accountId, asset, after), atRisk: 0n };
+        return { used: await this.sumOf(DEPOSITED, accountIds, asset, after), atRisk: 0n };
       case 'stake': {
         const [paid, ordered] = await Promise.all([
-          this.sumOf(STAKED, accountId, asset, after),
-          this.ordered(accountId, asset),
+          this.sumOf(STAKED, accountIds, asset, after),
+          this.ordered(accountIds, asset),
         ]);
         return { used: paid + ordered, atRisk: 0n };
       }
       case 'loss':
-        return this.lossOf(accountId, asset, after);
+        return this.lossOf(accountIds, asset, after);
     }
   }
 
-  private async lossOf(accountId: number, asset: string, after: number): Promise<LimitFigure> {
+  private async lossOf(accountIds: readonly number[], asset: string, after: number): Promise<LimitFigure> {
     const [before, ordered, { rows }] = await Promise.all([
-      this.realizedBefore(accountId, asset, after),
-      this.ordered(accountId, asset),
-      this.pool.query<{ realized: string; at_risk: string }>(POSITIONS, [accountId, asset]),
+      this.realizedBefore(accountIds, asset, after),
+      this.ordered(accountIds, asset),
+      this.pool.query<{ realized: string; at_risk: string }>(POSITIONS, [accountIds, asset]),
     ]);
     const { realized, at_risk } = rows[0]!;
     const loss = before - BigInt(realized);
     return { used: loss > 0n ? loss : 0n, atRisk: BigInt(at_risk) + ordered };
   }
 
-  private async ordered(accountId: number, asset: string): Promise<bigint> {
-    const { rows } = await this.pool.query<{ total: string }>(ORDERED, [accountId, asset]);
+  private async ordered(accountIds: readonly number[], asset: string): Promise<bigint> {
+    const { rows } = await this.pool.query<{ total: string }>(ORDERED, [accountIds, asset]);
     return BigInt(rows[0]!.total);
   }
 
-  private async sumOf(statement: string, accountId: number, asset: string, after: number): Promise<bigint> {
-    const key = JSON.stringify([statement === STAKED, accountId, asset, after]);
+  private async sumOf(
+    statement: string,
+    accountIds: readonly number[],
+    asset: string,
+    after: number,
+  ): Promise<bigint> {
+    const key = JSON.stringify([statement === STAKED, accountIds, asset, after]);
     const known = this.sums.get(key) ?? { total: 0n, last: after };
     const { rows } = await this.pool.query<{ total: string; last: string | null }>(statement, [
-      accountId,
+      accountIds,
       asset,
       known.last,
     ]);
@@ -130,11 +140,16 @@ export class LimitFigures {
   }
 
   /** It never changes once the period has begun. */
-  private async realizedBefore(accountId: number, asset: string, sequence: number): Promise<bigint> {
-    const key = JSON.stringify([accountId, asset, sequence]);
+  private async realizedBefore(
+    accountIds: readonly number[],
+    asset: string,
+    sequence: number,
+  ): Promise<bigint> {
+    const key = JSON.stringify([accountIds, asset, sequence]);
     const known = this.baselines.get(key);
     if (known !== undefined) return known;
-    const realized = await this.realized.by(accountId, asset, sequence);
+    let realized = 0n;
+    for (const accountId of accountIds) realized += await this.realized.by(accountId, asset, sequence);
     this.baselines.set(key, realized);
     return realized;
   }

@@ -20,7 +20,8 @@ export class LimitsPersonalData {
         rows: ({ principal, tradingAccountIds }) =>
           everyItemOf('account_id', tradingAccountIds, async (id) => {
             const { limits: rows } = await limits.list(principal, id);
-            return { data: rows, next_cursor: null };
+            // Each list has those of the owner's other accounts, too.
+            return { data: rows.filter((row) => row.account_id === id), next_cursor: null };
           }),
       },
       {

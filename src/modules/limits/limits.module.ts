@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '../auth/auth.module.js';
+import { UsersModule } from '../users/users.module.js';
 import { AdminSelfLimitsController } from './admin-self-limits.controller.js';
 import { Allowances } from './allowances.js';
 import { CreditGate } from './credit-gate.js';
@@ -18,7 +19,7 @@ import { Standings } from './standings.js';
 
 /** Limits and exclusions that people set themselves, and the gates that hold them to it. */
 @Module({
-  imports: [AuthModule, TypeOrmModule.forFeature([SelfLimitEntity, SelfExclusionEntity])],
+  imports: [AuthModule, UsersModule, TypeOrmModule.forFeature([SelfLimitEntity, SelfExclusionEntity])],
   controllers: [SelfLimitsController, AdminSelfLimitsController, SelfExclusionsController],
   providers: [
     SelfLimitsService,

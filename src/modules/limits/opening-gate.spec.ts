@@ -12,7 +12,13 @@ const ACCOUNT = 7;
 const command = { type: 'place_order', accountId: ACCOUNT } as PlaceOrder;
 const opening = { command, market: event() as unknown as MarketDefinition };
 const principal = { accountId: ACCOUNT, accountOwner: 'user:1' } as Principal;
-const standing = (asOf: number): Standing => ({ asOf, nowMs: 0, excludedUntil: null, limits: [] });
+const standing = (asOf: number): Standing => ({
+  asOf,
+  nowMs: 0,
+  excludedUntil: null,
+  limits: [],
+  tradingAccountIds: [ACCOUNT],
+});
 const refused = (code: Refusal['code']) => ({
   outcomes: [{ ok: false, refusal: { code, message: '' } }],
   replayed: [false],
@@ -27,10 +33,11 @@ function gateOf({ limitsSequence }: { limitsSequence: number | null }) {
   };
   const standings = {
     isLimited: vi.fn(() => Promise.resolve(limitsSequence !== null)),
-    of: vi.fn(() => Promise.resolve(standing(sequence ?? 1))),
+    isRootLimited: vi.fn(() => Promise.resolve(false)),
+    limited: vi.fn(() => Promise.resolve(standing(sequence ?? 1))),
   };
   const allowances = {
-    forOrders: vi.fn((_accountId: number, { asOf }: Standing) =>
+    forOrders: vi.fn(({ asOf }: Standing) =>
       Promise.resolve({ allowance: { asOf, max: '1' }, words: `as of ${asOf}` }),
     ),
   };
@@ -53,7 +60,7 @@ describe('the gate of orders', () => {
     expect(core.submit.mock.calls[0]![0].commands[0]).toBe(command);
     expect(core.account).not.toHaveBeenCalled();
     expect(standings.isLimited).not.toHaveBeenCalled();
-    expect(standings.of).not.toHaveBeenCalled();
+    expect(standings.limited).not.toHaveBeenCalled();
     expect(allowances.forOrders).not.toHaveBeenCalled();
   });
 

@@ -5,11 +5,13 @@ import type { CoreAnswer, CoreRequest } from '../../core/core.types.js';
 import type {
   AcceptQuote,
   AmendOrder,
+  Command,
   MassQuote,
   Outcome,
   PlaceOrder,
   PlaceOrderList,
   Refusal,
+  RenewSelfLimits,
   ReplaceOrder,
   SplitEventGroup,
 } from '../../domain/engine/commands.js';
@@ -18,7 +20,9 @@ import type { PreviewOf } from '../../domain/engine/preview.js';
 import type { MarketDefinition } from '../../domain/engine/types.js';
 import { ApiError } from '../../platform/http/errors.js';
 import { personOf, type Principal } from '../../platform/security/principal.js';
-import { Allowances, type Granted } from './allowances.js';
+import { presentOwner } from '../../platform/turns/owner.js';
+import { TurnQueues } from '../../platform/turns/turn-queues.js';
+import { Allowances, type Granted, renewalsOf } from './allowances.js';
 import { type Standing, Standings } from './standings.js';
 
 export type OpeningCommand =
@@ -42,23 +46,34 @@ export interface Opening<C extends OpeningCommand = OpeningCommand> {
 interface Prepared<C extends OpeningCommand> {
   readonly command: C;
   readonly granted: Granted | null;
+  /** For after it: what was prepared for other accounts of the owner holds no longer. */
+  readonly renewals: readonly RenewSelfLimits[];
+}
+
+interface Tried {
+  readonly prepared: readonly Prepared<OpeningCommand>[];
+  readonly answer: CoreAnswer;
 }
 
 /** Each time somebody's order was faster; with so many there is always one that gets through. */
 const TRIES_MAX = 20;
 
 const WANTED_MAX = 10_000;
+/** Of one owner's accounts, whoever acts on them. */
+const BOUNDS = { runningMax: 1, ownerRunningMax: 1, waitingMax: 512, ownerWaitingMax: 512 };
 
 /**
  * The way of all orders, amendments and accepted quotes to the core: accounts with limits of their own, and those of
  * excluded persons, get an allowance on their way. The engine decides by it, so that orders at the same moment, in
  * whatever process, never open more than the limits leave. Commands on the caller's first account go without one, and
- * nothing is looked up: the engine refuses them where that account has limits, and tells of an exclusion, too.
+ * nothing is looked up: the engine refuses them where that account has limits, and tells of an exclusion, too. Only who was
+ * made by another user is asked about in memory, since an exclusion counts for all of one registration root.
  */
 @Injectable()
 export class OpeningGate {
   /** Accounts that the engine wanted an allowance of. */
   private readonly wanted = new LRUCache<number, true>({ max: WANTED_MAX });
+  private readonly turns = new TurnQueues(BOUNDS);
 
   constructor(
     private readonly core: CoreService,
@@ -75,16 +90,14 @@ export class OpeningGate {
     openings: readonly Opening[],
     request: Omit<CoreRequest, 'commands'>,
   ): Promise<CoreAnswer> {
-    if (this.mayGoWithout(principal, openings) || !(await this.isLimited(principal, openings))) {
+    if ((await this.mayGoWithout(principal, openings)) || !(await this.isLimited(principal, openings))) {
       const commands = openings.map(({ command }) => command);
       const answer = await this.core.submit({ ...request, commands });
       if (!didNothingFor('self_limits_changed', answer)) return answer;
       this.noteWanted(openings);
     }
     for (let tries = 1; ; tries++) {
-      const prepared = await this.prepare(principal, openings);
-      const commands = prepared.map(({ command }) => command);
-      const answer = await this.core.submit({ ...request, commands });
+      const { prepared, answer } = await this.trySubmit(principal, openings, request);
       if (tries === TRIES_MAX || !(await this.isOutOfDate(prepared, answer)))
         return explained(prepared, answer);
     }
@@ -95,7 +108,7 @@ export class OpeningGate {
     principal: Principal,
     opening: Opening<C>,
   ): Promise<PreviewOf<C> | Refusal> {
-    if (this.mayGoWithout(principal, [opening]) || !(await this.isLimited(principal, [opening]))) {
+    if ((await this.mayGoWithout(principal, [opening])) || !(await this.isLimited(principal, [opening]))) {
       const preview = await this.core.preview(opening.command);
       if (!isRefusal(preview) || preview.code !== 'self_limits_changed') return preview;
       this.noteWanted([opening]);
@@ -113,9 +126,53 @@ export class OpeningGate {
   }
 
   /** Whether the engine itself knows all that could stand against the commands. */
-  private mayGoWithout({ accountId, isBoundToAccount }: Principal, openings: readonly Opening[]): boolean {
+  private async mayGoWithout(
+    { accountId, accountOwner, isBoundToAccount }: Principal,
+    openings: readonly Opening[],
+  ): Promise<boolean> {
     if (isBoundToAccount === true || (accountId !== null && this.wanted.has(accountId))) return false;
-    return openings.every(({ command }) => command.accountId === accountId);
+    if (!openings.every(({ command }) => command.accountId === accountId)) return false;
+    return !(await this.standings.isRootLimited(accountOwner));
+  }
+
+  /** By turns for owners of several accounts: each use ends what the others have prepared, so they would never get through. */
+  private async trySubmit(
+    principal: Principal,
+    openings: readonly Opening[],
+    request: Omit<CoreRequest, 'commands'>,
+  ): Promise<Tried> {
+    const prepared = await this.prepare(principal, openings);
+    const accountId = prepared.find(({ renewals }) => renewals.length > 0)?.command.accountId;
+    if (accountId === undefined) return this.submitPrepared(prepared, request);
+    const owner = (await this.core.account(accountId))?.owner ?? '';
+    return this.turns.take(owner, presentOwner(), async () =>
+      this.submitPrepared(await this.prepare(principal, openings), request),
+    );
+  }
+
+  /**
+   * In one unit of work, so that nothing of another account of the owner comes between. Where a request opens something on
+   * several accounts of one owner, what was prepared for the next is refused once the first has used its allowance.
+   */
+  private async submitPrepared(
+    prepared: readonly Prepared<OpeningCommand>[],
+    request: Omit<CoreRequest, 'commands'>,
+  ): Promise<Tried> {
+    const commands: Command[] = [];
+    const places: number[] = [];
+    for (const [index, { command, renewals }] of prepared.entries()) {
+      places.push(commands.push(command) - 1);
+      if (prepared[index + 1]?.command.accountId !== command.accountId) commands.push(...renewals);
+    }
+    const answer = await this.core.submit({ ...request, commands });
+    // What was answered before, under the request's key, may have come without some of them.
+    const isWhole = answer.outcomes.length === commands.length;
+    const at = <T>(each: readonly T[]): T[] =>
+      isWhole ? places.map((place) => each[place]!) : each.slice(0, prepared.length);
+    return {
+      prepared,
+      answer: { ...answer, outcomes: at(answer.outcomes), replayed: at(answer.replayed) },
+    };
   }
 
   private noteWanted(openings: readonly Opening[]): void {
@@ -139,26 +196,20 @@ export class OpeningGate {
     const prepared: Prepared<C>[] = [];
     for (const { command, market } of openings) {
       const { accountId } = command;
-      const standing = standings.get(accountId) ?? (await this.standingOf(accountId, personOf(principal)));
+      const standing =
+        standings.get(accountId) ?? (await this.standings.limited(accountId, personOf(principal)));
       standings.set(accountId, standing);
       if (standing.asOf === null) {
-        prepared.push({ command, granted: null });
+        prepared.push({ command, granted: null, renewals: [] });
         continue;
       }
       const key = `${accountId}:${market.kind}:${market.quoteAsset}`;
-      const granted = grants.get(key) ?? (await this.allowances.forOrders(accountId, standing, market));
+      const granted = grants.get(key) ?? (await this.allowances.forOrders(standing, market));
       grants.set(key, granted);
-      prepared.push({ command: { ...command, allowance: granted.allowance }, granted });
+      const renewals = renewalsOf(standing, accountId);
+      prepared.push({ command: { ...command, allowance: granted.allowance }, granted, renewals });
     }
     return prepared;
-  }
-
-  /** An account that an excluded person had no part in when the exclusion began is limited from here on. */
-  private async standingOf(accountId: number, person: string): Promise<Standing> {
-    const standing = await this.standings.of(accountId, person);
-    if (standing.asOf !== null || standing.excludedUntil === null) return standing;
-    await this.core.submit({ commands: [{ type: 'renew_self_limits', accountId }] });
-    return this.standings.of(accountId, person);
   }
 
   /** Whether the request was refused by what has changed meanwhile, and did nothing, so that it can be sent again. */

@@ -1,9 +1,10 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** For how long a person is excluded from trading by their own wish; it is only ever extended. */
+/** For how long all of one registration root are excluded from trading by the wish of one; it is only ever extended. */
 @Entity('self_exclusions')
 @Index('self_exclusions_due', ['person'], { where: 'orders_due' })
 export class SelfExclusionEntity {
+  /** The root; from before version 1780000002570, whoever asked for it. */
   @PrimaryColumn({ name: 'person', type: 'text' })
   person: string;
 

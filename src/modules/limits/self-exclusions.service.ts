@@ -10,6 +10,7 @@ import { parseUtcTime } from '../../platform/http/validation/is-utc-time.js';
 import { BackgroundLoop } from '../../platform/jobs/background-loop.js';
 import { JobLeader } from '../../platform/jobs/job-leader.js';
 import { isInPerson, personOf, type Principal } from '../../platform/security/principal.js';
+import { RegistrationRoots } from '../users/registration-roots.js';
 import { loginRequired } from '../users/user-access.js';
 import { type ExcludeOneselfDto, type SelfExclusionDto, toSelfExclusionDto } from './self-exclusion.dto.js';
 import { SelfExclusionEntity } from './self-exclusion.entity.js';
@@ -48,6 +49,7 @@ export class SelfExclusions {
     private readonly audit: AuditLog,
     @Inject(PG_POOL) private readonly pool: Pool,
     @InjectRepository(SelfExclusionEntity) private readonly exclusions: Repository<SelfExclusionEntity>,
+    private readonly roots: RegistrationRoots,
     leader: JobLeader,
   ) {
     leader.assume(this.resuming);
@@ -56,7 +58,8 @@ export class SelfExclusions {
   /** Throws `forbidden` unless the user asks in person. */
   async get(principal: Principal): Promise<SelfExclusionDto> {
     if (!isInPerson(principal)) throw loginRequired();
-    return toSelfExclusionDto(await this.inForce(personOf(principal)));
+    const person = personOf(principal);
+    return toSelfExclusionDto(await this.inForce([person, await this.roots.of(person)]));
   }
 
   /**
@@ -65,31 +68,33 @@ export class SelfExclusions {
    */
   async exclude(principal: Principal, { until }: ExcludeOneselfDto): Promise<SelfExclusionDto> {
     if (!isInPerson(principal)) throw loginRequired();
-    const person = personOf(principal);
+    const root = await this.roots.of(personOf(principal));
     const end = new Date(parseUtcTime(until)!);
     const exclusion = await this.exclusions.manager.transaction(async (manager) => {
-      const [row] = await manager.query<{ since: Date; until: Date }[]>(EXCLUDE, [person, end]);
+      const [row] = await manager.query<{ since: Date; until: Date }[]>(EXCLUDE, [root, end]);
       if (row !== undefined) {
         const details = { since: row.since.toISOString(), until: row.until.toISOString() };
         await this.audit.record(manager, { target: { type: 'user', id: principal.id }, details });
       }
       return row;
     });
-    if (exclusion === undefined) throw await this.refusalOf(person, end);
-    await this.carryOut(person);
+    if (exclusion === undefined) throw await this.refusalOf(root, end);
+    await this.carryOut(root);
     return toSelfExclusionDto(exclusion);
   }
 
-  private async inForce(person: string): Promise<{ since: Date; until: Date } | undefined> {
+  /** The one that lasts longest, of any of these. */
+  private async inForce(persons: readonly string[]): Promise<{ since: Date; until: Date } | undefined> {
     const { rows } = await this.pool.query<{ since: Date; until: Date }>(
-      'SELECT since, until FROM self_exclusions WHERE person = $1 AND until > clock_timestamp()',
-      [person],
+      `SELECT since, until FROM self_exclusions WHERE person = ANY ($1) AND until > clock_timestamp()
+       ORDER BY until DESC LIMIT 1`,
+      [persons],
     );
     return rows[0];
   }
 
-  private async refusalOf(person: string, end: Date): Promise<ApiError> {
-    const longer = await this.inForce(person);
+  private async refusalOf(root: string, end: Date): Promise<ApiError> {
+    const longer = await this.inForce([root]);
     if (longer !== undefined && longer.until > end) {
       const until = longer.until.toISOString();
       return new ApiError(
@@ -102,19 +107,23 @@ export class SelfExclusions {
     ]);
   }
 
-  /** Ends what was prepared before, and cancels all orders. It can be repeated. */
-  private async carryOut(person: string): Promise<void> {
-    const accounts = await this.core.accountsOf(person);
-    for (const { accountId, kind } of accounts) {
-      if (kind !== 'trading') continue;
-      await this.core.submit({
-        commands: [
-          { type: 'renew_self_limits', accountId },
-          { type: 'cancel_all_orders', accountId, marketId: null },
-        ],
-      });
+  /**
+   * Ends what was prepared before, and cancels all orders, of every user from the root: whoever makes users may be all of
+   * them. Those who come later are told by the root's first account. It can be repeated.
+   */
+  private async carryOut(root: string): Promise<void> {
+    for (const person of await this.roots.usersFrom(root)) {
+      for (const { accountId, kind } of await this.core.accountsOf(person)) {
+        if (kind !== 'trading') continue;
+        await this.core.submit({
+          commands: [
+            { type: 'renew_self_limits', accountId },
+            { type: 'cancel_all_orders', accountId, marketId: null },
+          ],
+        });
+      }
     }
-    await this.pool.query('UPDATE self_exclusions SET orders_due = false WHERE person = $1', [person]);
+    await this.pool.query('UPDATE self_exclusions SET orders_due = false WHERE person = $1', [root]);
   }
 
   /** Goes on where a process died. */

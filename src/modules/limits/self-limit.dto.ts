@@ -76,14 +76,11 @@ export class SelfLimitsDto {
   limits: SelfLimitDto[];
 }
 
-export function toSelfLimitDto(
-  accountId: number,
-  { limit, span, figure, remaining }: MeasuredLimit,
-): SelfLimitDto {
-  const { limitId, kind, asset, amount, period, pendingAmount, effectiveAt } = limit;
+export function toSelfLimitDto({ limit, span, figure, remaining }: MeasuredLimit): SelfLimitDto {
+  const { limitId, accountId, kind, asset, amount, period, pendingAmount, effectiveAt } = limit;
   return {
     limit_id: formatId('lim', Number(limitId)),
-    account_id: formatId('acc', accountId),
+    account_id: formatId('acc', Number(accountId)),
     kind,
     asset,
     amount: formatAmount(amount),

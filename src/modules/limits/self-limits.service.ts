@@ -52,7 +52,8 @@ export class SelfLimitsService {
     const accountId = await this.ownTradingAccount(principal, account);
     const { kind, asset, period } = body;
     const amount = this.amountIn(asset, body.amount);
-    await this.ensureLimited(accountId);
+    const accountIds = await this.standings.tradingAccountsOf(principal.accountOwner);
+    await this.ensureLimited(accountIds);
     const limitId = await this.limits.manager.transaction(async (manager) => {
       const nowMs = await lockLimitsOf(manager, accountId);
       const stored = await manager.findOneBy(SelfLimitEntity, {
@@ -71,7 +72,7 @@ export class SelfLimitsService {
       await this.record(manager, accountId, saved);
       return saved.limitId;
     });
-    await this.renew(accountId);
+    await this.renew(accountIds);
     return this.describeOne(accountId, limitId);
   }
 
@@ -118,15 +119,16 @@ export class SelfLimitsService {
   }
 
   /** Before the first limit is stored, so that a stored one is never left without effect by a crash. */
-  private async ensureLimited(accountId: number): Promise<void> {
-    if (!(await this.standings.hasLimits(accountId))) await this.renew(accountId);
+  private async ensureLimited(accountIds: readonly number[]): Promise<void> {
+    for (const each of accountIds) if (!(await this.standings.hasLimits(each))) return this.renew(accountIds);
   }
 
-  /** Whatever was prepared under the former limits is refused from here on, and prepared anew. */
-  private async renew(accountId: number): Promise<void> {
-    const { outcomes } = await this.core.submit({ commands: [{ type: 'renew_self_limits', accountId }] });
-    const [outcome] = outcomes;
-    if (outcome?.ok === false) throw ApiError.fromRefusal(outcome.refusal);
+  /** Whatever was prepared under the former limits, for any account of the owner, is refused from here on. */
+  private async renew(accountIds: readonly number[]): Promise<void> {
+    const { outcomes } = await this.core.submit({
+      commands: accountIds.map((accountId) => ({ type: 'renew_self_limits', accountId })),
+    });
+    for (const outcome of outcomes) if (!outcome.ok) throw ApiError.fromRefusal(outcome.refusal);
   }
 
   private record(manager: EntityManager, accountId: number, limit: SelfLimitEntity): Promise<void> {
@@ -147,15 +149,15 @@ export class SelfLimitsService {
 
   private async describe(accountId: number): Promise<SelfLimitDto[]> {
     const standing = await this.standings.of(accountId, null);
-    const measured = await this.allowances.measure(accountId, standing, standing.limits);
-    return measured.map((each) => toSelfLimitDto(accountId, each));
+    const measured = await this.allowances.measure(standing, standing.limits);
+    return measured.map(toSelfLimitDto);
   }
 
   private async describeOne(accountId: number, limitId: string): Promise<SelfLimitDto> {
     const standing = await this.standings.of(accountId, null);
     const limits = standing.limits.filter((limit) => limit.limitId === limitId);
-    const [measured] = await this.allowances.measure(accountId, standing, limits);
-    return toSelfLimitDto(accountId, measured!);
+    const [measured] = await this.allowances.measure(standing, limits);
+    return toSelfLimitDto(measured!);
   }
 }
 

@@ -1,16 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Pool } from 'pg';
-import { Repository } from 'typeorm';
+import { In, Repository } from 'typeorm';
 import { CoreService } from '../../core/core.service.js';
 import type { Amount } from '../../domain/money/amount.js';
 import { PrincipalAccounts } from '../auth/credentials/principal-accounts.js';
 import { PG_POOL } from '../../platform/database/pg-pool.js';
+import { RegistrationRoots } from '../users/registration-roots.js';
 import { termsAt } from './limit-terms.js';
 import { SelfLimitEntity } from './self-limit.entity.js';
 
 /** A limit with the amount that is in force, and what is pending. */
-export type LimitInForce = Pick<SelfLimitEntity, 'limitId' | 'kind' | 'asset' | 'period'> & {
+export type LimitInForce = Pick<SelfLimitEntity, 'limitId' | 'accountId' | 'kind' | 'asset' | 'period'> & {
   readonly amount: Amount;
   readonly pendingAmount: Amount | null;
   readonly effectiveAt: Date | null;
@@ -23,7 +24,9 @@ export interface Standing {
   /** By the clock of the database. */
   readonly nowMs: number;
   readonly excludedUntil: Date | null;
+  /** Of all trading accounts of the owner: each counts what any of them does. */
   readonly limits: readonly LimitInForce[];
+  readonly tradingAccountIds: readonly number[];
 }
 
 interface StandingRow {
@@ -34,17 +37,17 @@ interface StandingRow {
 
 const STANDING = `
   SELECT limits_sequence, clock_timestamp() AS now, (
-    SELECT max(until) FROM self_exclusions
-    WHERE (person = owner OR person = $2) AND until > clock_timestamp()
+    SELECT max(until) FROM self_exclusions WHERE person = ANY ($2) AND until > clock_timestamp()
   ) AS excluded_until
   FROM accounts WHERE account_id = $1`;
 
-/** Reads limits and exclusions as they are stored. */
+/** Reads limits and exclusions as they are stored: limits are an owner's, exclusions those of a registration root. */
 @Injectable()
 export class Standings {
   constructor(
     private readonly core: CoreService,
     private readonly accounts: PrincipalAccounts,
+    private readonly roots: RegistrationRoots,
     @Inject(PG_POOL) private readonly pool: Pool,
     @InjectRepository(SelfLimitEntity) private readonly limits: Repository<SelfLimitEntity>,
   ) {}
@@ -55,33 +58,70 @@ export class Standings {
   }
 
   /**
-   * Whether the account may have limits, or its owner be excluded, from memory in nearly all cases. An exclusion is told by
-   * the owner's first account, so it counts for those that are opened while it lasts, too.
+   * Whether the account may have limits, or its owner be excluded, from memory in nearly all cases. Both are told by the
+   * first account of the owner, and an exclusion by that of the registration root, so they count for accounts and users
+   * that are made while they last, too.
    */
   async isLimited(accountId: number): Promise<boolean> {
     const account = await this.core.account(accountId);
     if (account === undefined || account.limitsSequence !== null) return account !== undefined;
-    const first = account.owner === null ? null : await this.accounts.accountOf(account.owner);
-    return first !== null && first !== accountId && this.hasLimits(first);
+    if (account.owner === null) return false;
+    return (await this.isFirstLimited(account.owner)) || this.isRootLimited(account.owner);
+  }
+
+  /** Whether somebody may be excluded as another user of the same registration root. */
+  async isRootLimited(person: string): Promise<boolean> {
+    const root = await this.roots.of(person);
+    return root !== person && this.isFirstLimited(root);
   }
 
   /** The standing of an account, and of who acts on it where that is not its owner. */
   async of(accountId: number, person: string | null): Promise<Standing> {
-    const { rows } = await this.pool.query<StandingRow>(STANDING, [accountId, person]);
+    const owner = (await this.core.account(accountId))?.owner ?? null;
+    const { rows } = await this.pool.query<StandingRow>(STANDING, [
+      accountId,
+      await this.personsBehind(owner, person),
+    ]);
     const { limits_sequence, now, excluded_until } = rows[0]!;
     const nowMs = now.getTime();
+    const tradingAccountIds = owner === null ? [accountId] : await this.tradingAccountsOf(owner);
     return {
       asOf: limits_sequence === null ? null : Number(limits_sequence),
       nowMs,
       excludedUntil: excluded_until,
-      limits: limits_sequence === null ? [] : await this.limitsOf(accountId, nowMs),
+      limits: await this.limitsOf(tradingAccountIds, nowMs),
+      tradingAccountIds,
     };
   }
 
+  /** As `of`; an account that was no part of it when a limit was set or an exclusion began is limited from here on. */
+  async limited(accountId: number, person: string | null): Promise<Standing> {
+    const standing = await this.of(accountId, person);
+    const isBound = standing.excludedUntil !== null || standing.limits.length > 0;
+    if (standing.asOf !== null || !isBound) return standing;
+    await this.core.submit({ commands: [{ type: 'renew_self_limits', accountId }] });
+    return this.of(accountId, person);
+  }
+
+  async tradingAccountsOf(owner: string): Promise<number[]> {
+    const accounts = await this.core.accountsOf(owner);
+    return accounts.filter(({ kind }) => kind === 'trading').map(({ accountId }) => accountId);
+  }
+
+  private async isFirstLimited(person: string): Promise<boolean> {
+    const first = await this.accounts.accountOf(person);
+    return first !== null && this.hasLimits(first);
+  }
+
+  private async personsBehind(...persons: readonly (string | null)[]): Promise<string[]> {
+    const known = persons.filter((person) => person !== null);
+    return [...known, ...(await Promise.all(known.map((person) => this.roots.of(person))))];
+  }
+
   /** In the order in which they were first set. */
-  private async limitsOf(accountId: number, nowMs: number): Promise<LimitInForce[]> {
+  private async limitsOf(accountIds: readonly number[], nowMs: number): Promise<LimitInForce[]> {
     const stored = await this.limits.find({
-      where: { accountId: String(accountId) },
+      where: { accountId: In(accountIds.map(String)) },
       order: { limitId: 'ASC' },
     });
     return stored.flatMap((limit) => limitAt(limit, nowMs) ?? []);
@@ -90,12 +130,13 @@ export class Standings {
 
 /** A stored limit as it is at a moment; null where it has ended. */
 export function limitAt(limit: SelfLimitEntity, nowMs: number): LimitInForce | null {
-  const { limitId, kind, asset, period, amount, pendingAmount, effectiveAt } = limit;
+  const { limitId, accountId, kind, asset, period, amount, pendingAmount, effectiveAt } = limit;
   const terms = termsAt({ amount, pendingAmount, effectiveAtMs: effectiveAt?.getTime() ?? null }, nowMs);
   if (terms === null) return null;
   const isPending = terms.effectiveAtMs !== null;
   return {
     limitId,
+    accountId,
     kind,
     asset,
     period,

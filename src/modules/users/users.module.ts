@@ -24,6 +24,7 @@ import { PasswordHasher } from './password-hasher.js';
 import { PasswordLogin } from './password-login.js';
 import { oldPasswordResets, PasswordResetEntity } from './password-reset.entity.js';
 import { WithdrawalGate } from './withdrawal-gate.js';
+import { RegistrationRoots } from './registration-roots.js';
 import { UserApprovals } from './user-approvals.service.js';
 import { UserCredentials } from './user-credentials.js';
 import { Leftovers } from './leftovers.js';
@@ -66,6 +67,7 @@ import { UsersService } from './users.service.js';
     AccountOpener,
     BootstrapOperators,
     DataOwners,
+    RegistrationRoots,
     UsersPersonalData,
     ExportsService,
     ExportJob,
@@ -84,6 +86,7 @@ import { UsersService } from './users.service.js';
     PasswordHasher,
     PasswordLogin,
     FamiliarPlaces,
+    RegistrationRoots,
     AccountOpener,
     WithdrawalGate,
     ClosedOwners,

@@ -12,7 +12,7 @@ import {
   usd,
 } from '../../support/clients/limits-client.js';
 import { expectBalancedBooks, limit, marketOrder } from '../../support/clients/markets-client.js';
-import { refusalOf } from '../../support/clients/users-client.js';
+import { logIn, refusalOf } from '../../support/clients/users-client.js';
 import { eventually } from '../../support/eventually.js';
 import { queryOnce } from '../../support/core.js';
 
@@ -127,6 +127,36 @@ describe('an exclusion', () => {
     const more = { asset: 'USD', amount: '1', reference: 'more' };
     const deposited = await operator.post(`/admin/accounts/${opened.account_id}/deposits`, more);
     expect(refusalOf(deposited)).toBe(EXCLUDED);
+  });
+
+  it('counts for users whom its user made, and makes', async () => {
+    const order = limit(market, 'buy', '0.40', '1');
+    const before = await newTrader(app, operator, `before-${made}`, '10', trader.caller);
+    await before.caller.place(order);
+    const until = inDays(30);
+    expect((await exclude(until)).status).toBe(200);
+    expect((await before.caller.get('/orders?status=open')).body.data).toEqual([]);
+    expect((await before.caller.get('/user/exclusion')).body.until).toBe(until);
+    expect(refusalOf(await before.caller.post('/orders', order))).toBe(EXCLUDED);
+    const username = `after-${made}`;
+    const password = `${username}-password`;
+    expect((await before.caller.post('/user', { username, password })).status).toBe(200);
+    const after = await logIn(app, username);
+    const [{ account_id }] = (await after.get('/accounts')).body.data;
+    const moved = { asset: 'USD', amount: '50', destination: { type: 'account', account_id } };
+    expect((await trader.caller.post('/accounts/me/transfers', moved)).status).toBe(201);
+    expect(refusalOf(await after.post('/orders', order))).toBe(EXCLUDED);
+    const deposited = await operator.post(`/admin/accounts/${account_id}/deposits`, usd('1'));
+    expect(refusalOf(deposited)).toBe(EXCLUDED);
+    // Nobody whom an operator made.
+    await (await newTrader(app, operator, `other-${made}`)).caller.place(order);
+  });
+
+  it('counts for who made its user', async () => {
+    const child = await newTrader(app, operator, `child-${made}`, '10', trader.caller);
+    expect((await child.caller.post('/user/exclusion', { until: inDays(30) })).status).toBe(200);
+    const order = limit(market, 'buy', '0.40', '1');
+    expect(refusalOf(await trader.caller.post('/orders', order))).toBe(EXCLUDED);
   });
 
   it('is extended by its user, and shortened by nobody', async () => {

@@ -107,6 +107,51 @@ describe('a stake limit', () => {
     expect(refusalOf(await caller.post('/orders', marketOrder(market, 'sell', '1')))).toBe(BEYOND);
   });
 
+  it('counts what all accounts of the owner do, on whichever it was set', async () => {
+    const { caller, accountId } = trader;
+    const { body: desk } = await caller.post('/accounts', { name: 'Desk' });
+    const destination = { type: 'account', account_id: desk.account_id };
+    const moved = await caller.post('/accounts/me/transfers', { asset: 'USD', amount: '50', destination });
+    expect(moved.status, JSON.stringify(moved.body)).toBe(201);
+    const at = (account_id: string, size: string): Promise<Json> =>
+      caller.post('/orders', { ...limit(market, 'buy', '0.50', size), account_id });
+    await setLimit(caller, '10');
+    const { body: late } = await caller.post('/accounts', { name: 'Late' });
+    await caller.post('/accounts/me/transfers', {
+      asset: 'USD',
+      amount: '50',
+      destination: { type: 'account', account_id: late.account_id },
+    });
+    expect((await at(desk.account_id, '10')).status).toBe(201);
+    expect(refusalOf(await at(late.account_id, '11'))).toBe(BEYOND);
+    expect(refusalOf(await at(accountId, '11'))).toBe(BEYOND);
+    expect((await at(accountId, '2')).status).toBe(201);
+    expect((await caller.get(`/accounts/${late.account_id}/limits`)).body.limits).toMatchObject([
+      { account_id: accountId, used: '6', remaining: '4' },
+    ]);
+    // At the same moment, too.
+    const ids = [accountId, desk.account_id, late.account_id];
+    const replies = await Promise.all(Array.from({ length: 24 }, (_, i) => at(ids[i % 3], '1')));
+    expect(replies.filter(({ status }) => status === 201)).toHaveLength(8);
+
+    const other = await createEvent(operator, `${market}-2`);
+    const onDesk = { kind: 'stake', asset: 'USD', amount: '5', period: 'month' };
+    expect((await caller.post(`/accounts/${desk.account_id}/limits`, onDesk)).status).toBe(200);
+    expect(refusalOf(await caller.post('/orders', limit(other, 'buy', '0.50', '1')))).toBe(BEYOND);
+  });
+
+  it('decides over a batch on several accounts of one owner as over one', async () => {
+    const { caller, accountId } = trader;
+    await setLimit(caller, '1');
+    const { body: desk } = await caller.post('/accounts', { name: 'Desk' });
+    const destination = { type: 'account', account_id: desk.account_id };
+    await caller.post('/accounts/me/transfers', { asset: 'USD', amount: '50', destination });
+    const order = limit(market, 'buy', '0.50', '2');
+    const orders = [accountId, desk.account_id].map((account_id) => ({ ...order, account_id }));
+    const { body } = await caller.post('/orders/batch', { orders });
+    expect(body.results.map(({ error }: Json) => error?.code)).toEqual([undefined, 'self_limits_changed']);
+  });
+
   it('leaves spot markets and other assets alone', async () => {
     await setLimit(trader.caller, '0');
     await trader.caller.place(limit('BTC-USD', 'buy', '1.00', '1'));

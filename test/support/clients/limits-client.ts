@@ -11,14 +11,15 @@ export interface Trader {
   readonly caller: UserCaller;
 }
 
-/** A new user with money to trade, and a session of theirs. */
+/** A new user with money to trade, whom the operator or somebody else has made, and a session of theirs. */
 export async function newTrader(
   app: TestApp,
   operator: Caller,
   username: string,
   usd = '1000',
+  maker = operator,
 ): Promise<Trader> {
-  const made = await operator.post('/user', { username, password: `${username}-password` });
+  const made = await maker.post('/user', { username, password: `${username}-password` });
   expect(made.status, JSON.stringify(made.body)).toBe(200);
   const caller = await logIn(app, username);
   const { body } = await caller.get('/accounts');
