@@ -10,6 +10,7 @@ import type { Request, Response } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { CONFIG, type Config } from '../config/config.js';
 import { toApiError } from '../server/exception.filter.js';
+import { RateLimits } from '../rate-limit/rate-limits.js';
 import { IDEMPOTENT_REPLAYED_HEADER } from '../http/idempotency/idempotency-key.js';
 import { actorOfRequest, auditedRequest, type AuditedRequest } from './audit-context.js';
 import type { AuditTarget } from './audit-entry.js';
@@ -28,6 +29,7 @@ export class AuditInterceptor implements NestInterceptor {
   constructor(
     private readonly log: AuditLog,
     private readonly actions: AuditActions,
+    private readonly limits: RateLimits,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -45,6 +47,7 @@ export class AuditInterceptor implements NestInterceptor {
     };
     return from(
       auditedRequest.run(audited, async () => {
+        await this.requireRoom(request);
         const body = await this.handle(next, audit === 'operator' ? targetOfRoute(request) : null);
         const isRepeat = response.hasHeader(IDEMPOTENT_REPLAYED_HEADER);
         if (audited.recorded === 0 && audit !== 'sometimes' && !isRepeat) {
@@ -53,6 +56,15 @@ export class AuditInterceptor implements NestInterceptor {
         return body;
       }),
     );
+  }
+
+  /**
+   * Whoever is no operator may leave so many rows an hour: they are never deleted, and one who makes a key and deletes it
+   * over and over would fill the disk. Log-ins have budgets of their own.
+   */
+  private async requireRoom({ user }: Request): Promise<void> {
+    if (user === undefined || user.scopes.has('admin')) return;
+    await this.limits.consume('audited_acts', user.accountOwner);
   }
 
   /**

@@ -45,6 +45,8 @@ export const BUDGETS = {
   second_factor_failures: { points: 10, windowS: 900 },
   /** Passwords that one user sets; each costs as much as a log-in. */
   password_changes: { points: 10, windowS: 60 },
+  /** Acts of one owner that each leave a row in the audit log for good, such as making and deleting keys. */
+  audited_acts: { points: 600, windowS: 3_600 },
   /** Mails that one address asks for without a log-in. */
   mail_requests: { points: 30, windowS: 3_600 },
   /** Mails that anybody asks for to be sent to one user, or for one name that was typed, known or not. */
@@ -99,6 +101,7 @@ export class RateLimits {
       user_login_failures: limiterOf('user_login_failures'),
       second_factor_failures: limiterOf('second_factor_failures'),
       password_changes: limiterOf('password_changes'),
+      audited_acts: limiterOf('audited_acts'),
       mail_requests: limiterOf('mail_requests'),
       mails_to_one: limiterOf('mails_to_one'),
     };

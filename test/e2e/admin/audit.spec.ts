@@ -4,6 +4,7 @@ import { generate } from 'otplib';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DeskLimitsPlugin } from '../../../examples/desk-limits/desk-limits.plugin.js';
+import { RateLimits } from '../../../src/platform/rate-limit/rate-limits.js';
 import { OAuthClientsService } from '../../../src/modules/auth/clients/oauth-clients.service.js';
 import { verifyAudit, type AuditVerification } from '../../../src/platform/audit/audit-verifier.js';
 import { amountOf } from '../../../src/domain/money/amount.js';
@@ -25,7 +26,7 @@ import {
   startBank,
   upload,
 } from '../../support/clients/payouts-client.js';
-import { logIn, UserCaller } from '../../support/clients/users-client.js';
+import { logIn, refusalOf, UserCaller } from '../../support/clients/users-client.js';
 
 interface RouterLayer {
   readonly route?: { readonly path: string; readonly methods: Readonly<Record<string, boolean>> };
@@ -771,6 +772,24 @@ describe('credentials', () => {
       }
       expect(await lastOf(await session.delete(`${path}/${made.body[id]}`))).toMatchObject({ target });
     }
+  });
+
+  it('end where one owner has left too many rows in an hour, and nobody else’s do', async () => {
+    await anyone.withBearer((await anyone.tryLogIn('alice', 'alice-password')).body).post('/user', {
+      username: 'tireless',
+      password: 'tireless-password',
+    });
+    const tireless = await logIn(app, 'tireless');
+    const [{ user_id: userId }] = (await queryOnce<{ user_id: string }>(
+      app.config.databaseUrl!,
+      `SELECT user_id FROM users WHERE username = 'tireless'`,
+    )) as [{ user_id: string }];
+    await app.app.nest.get(RateLimits).consume('audited_acts', `user:${userId}`, 599);
+    const key = { name: 'Reads', scopes: ['account:read'] };
+    expect((await tireless.post('/auth/api-keys', key)).status).toBe(201);
+    expect(refusalOf(await tireless.post('/auth/api-keys', key))).toBe('429 rate_limited');
+    expect((await tireless.get('/auth/api-keys')).body.data).toHaveLength(1);
+    expect((await (await logIn(app, 'bob')).post('/auth/api-keys', key)).status).toBe(201);
   });
 
   it('leave a row when a user is closed', async () => {
