@@ -541,6 +541,16 @@ describe('every route', () => {
     expect(documented.sort()).toEqual(expected.sort());
   });
 
+  it('is named after what it does: only what reads is got or listed', () => {
+    for (const operations of Object.values(document.paths)) {
+      for (const [method, operation] of Object.entries(operations) as [string, { operationId?: string }][]) {
+        const { operationId = '' } = operation;
+        expect(operationId).toMatch(/^[a-z]+/);
+        if (method !== 'get') expect(operationId).not.toMatch(/^(get|list|find|read)[A-Z]/);
+      }
+    }
+  });
+
   it('answers 401 without a credential, unless it is public', async () => {
     for (const route of routes) {
       const response = await call(route);

@@ -277,7 +277,7 @@ export interface paths {
          * Send the link that verifies your address
          * @description It is good once, for 24 hours, and only the newest is. A change of the address sends one by itself.
          */
-        post: operations["getEmailVerification"];
+        post: operations["requestEmailVerification"];
         delete?: never;
         options?: never;
         head?: never;
@@ -297,7 +297,7 @@ export interface paths {
          * Verify an address
          * @description By the token of the link in the mail, whoever sends it.
          */
-        post: operations["getEmailVerify"];
+        post: operations["verifyEmail"];
         delete?: never;
         options?: never;
         head?: never;
@@ -561,7 +561,7 @@ export interface paths {
          * Ask for a link that sets a new password
          * @description Always accepted. A mail goes to users who have verified their address, to operators only if they have a second factor; nothing tells whether one does.
          */
-        post: operations["getPasswordForgot"];
+        post: operations["requestPasswordReset"];
         delete?: never;
         options?: never;
         head?: never;
@@ -581,7 +581,7 @@ export interface paths {
          * Set a new password by a link
          * @description By its token, once, within 20 minutes. It ends every session of the user and what the user let clients do; log-ins still ask for a second factor. For 24 hours payouts and transfers over a chain need an approval, and transfers to others are refused.
          */
-        post: operations["getPasswordReset"];
+        post: operations["resetPassword"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1256,7 +1256,7 @@ export interface paths {
          * Invite somebody to an account, or change a role
          * @description The invitation lasts seven days, and the answer is the same whether there is such a user or not. Another role of a member counts at once. Payouts and wallets stay with the owner.
          */
-        post: operations["getAccountMember"];
+        post: operations["inviteAccountMember"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1298,7 +1298,7 @@ export interface paths {
          */
         post: operations["acceptAccountMembership"];
         /** Decline an invitation, or leave an account */
-        delete: operations["getAccountMembership"];
+        delete: operations["leaveAccount"];
         options?: never;
         head?: never;
         patch?: never;
@@ -3639,7 +3639,7 @@ export interface paths {
          * Give an account a fee schedule
          * @description Or with `null` that of all. Never one’s own account.
          */
-        put: operations["getAdminAccountFeeSchedule"];
+        put: operations["setAccountFeeSchedule"];
         post?: never;
         delete?: never;
         options?: never;
@@ -3911,7 +3911,7 @@ export interface paths {
          * Make a fee schedule, or replace it
          * @description The schedule `default` is that of every account without another one; where there is none, the rates of each market apply. Orders keep the rates at which they were placed; new ones have those of the schedule some seconds later at most. A `FeePolicy` of a plugin decides instead of all schedules.
          */
-        put: operations["getAdminFeeSchedule"];
+        put: operations["setFeeSchedule"];
         post?: never;
         /**
          * Delete a fee schedule that no account has been given
@@ -15221,7 +15221,7 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    getEmailVerification: {
+    requestEmailVerification: {
         parameters: {
             query?: never;
             header?: never;
@@ -15299,7 +15299,7 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    getEmailVerify: {
+    verifyEmail: {
         parameters: {
             query?: never;
             header?: never;
@@ -16462,7 +16462,7 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    getPasswordForgot: {
+    requestPasswordReset: {
         parameters: {
             query?: never;
             header?: never;
@@ -16512,7 +16512,7 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    getPasswordReset: {
+    resetPassword: {
         parameters: {
             query?: never;
             header?: never;
@@ -19873,7 +19873,7 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    getAccountMember: {
+    inviteAccountMember: {
         parameters: {
             query?: never;
             header?: {
@@ -20095,7 +20095,7 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    getAccountMembership: {
+    leaveAccount: {
         parameters: {
             query?: never;
             header?: never;
@@ -33021,7 +33021,7 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    getAdminAccountFeeSchedule: {
+    setAccountFeeSchedule: {
         parameters: {
             query?: never;
             header?: never;
@@ -34366,7 +34366,7 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    getAdminFeeSchedule: {
+    setFeeSchedule: {
         parameters: {
             query?: never;
             header?: never;

@@ -25,6 +25,14 @@ const VERBS: ReadonlySet<string> = new Set([
   ...['unfreeze', 'unlock', 'unreact', 'update', 'upload', 'withdraw'],
 ]);
 
+/** Of a handler that says nothing else: only what reads is called `get` or `list`. */
+const VERB_OF_METHOD: Readonly<Record<string, string>> = {
+  post: 'create',
+  put: 'set',
+  patch: 'update',
+  delete: 'delete',
+};
+
 /** How clients call what handlers call otherwise. */
 const SYNONYMS: Readonly<Record<string, string>> = { remove: 'delete' };
 
@@ -98,7 +106,8 @@ function idOf(
   const object = rest.join('');
   const isVerb = VERBS.has(first);
   const isMany = first === 'list' || isPage;
-  const verb = isVerb ? (SYNONYMS[first] ?? first) : isMany ? 'list' : 'get';
+  const verbOfMethod = VERB_OF_METHOD[method.toLowerCase()] ?? (isMany ? 'list' : 'get');
+  const verb = isVerb ? (SYNONYMS[first] ?? first) : verbOfMethod;
   const noun = nounOf(path, isVerb ? first : undefined, isMany);
   // `createAsset` says all; `listDeliveries` are those of a webhook, as the path says.
   const named = object === '' || !isVerb || noun.endsWith(object) ? noun : object;
