@@ -17,6 +17,7 @@ const CUSTOMER_SCOPES: readonly Scope[] = [
   'news:webhooks',
   'chat:read',
   'chat:write',
+  'read:pets',
 ];
 
 const CONFIDENTIAL = { grantTypes: ['client_credentials'], redirectUris: [] } as const;

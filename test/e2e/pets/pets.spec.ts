@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiKeysService } from '../../../src/modules/auth/api-keys/api-keys.service.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { queryOnce } from '../../support/core.js';
-import type { Caller, Json } from '../../support/caller.js';
+import { type Caller, callerFor, type Json } from '../../support/caller.js';
 import { addPet, expectRefusal, petCaller, postForm, put } from '../../support/clients/pets-client.js';
 
 const MAX = Number.MAX_SAFE_INTEGER;
@@ -430,6 +430,9 @@ describe('pets', () => {
         expect(response.status).toBe(200);
         expect(await response.json()).toEqual(await get(1));
       }
+      // The client that Swagger UI proposes.
+      const demo = await callerFor(app.url, 'demo');
+      expect((await demo.get('/pet/1')).body).toEqual(await get(1));
       expect((await reader.get('/pet/1')).status).toBe(200);
       expectRefusal(await writer.get('/pet/1'), 403, 'insufficient_scope');
       const bare = await fetch(`${app.url}/pet/findByStatus`, { headers: { api_key: 'bare-key' } });
