@@ -22,8 +22,9 @@ export function useConnection(): Connection | undefined {
   return (['reconnecting', 'behind', 'live'] as const).find((state) => states.has(state));
 }
 
-/** After a stream has tried in vain for a minute. */
+/** After a stream has tried in vain for a minute; twice as long each time, since each begins with short waits again. */
 const AGAIN_MS = 5_000;
+const AGAIN_MS_MAX = 300_000;
 
 export interface Following {
   readonly signal: AbortSignal;
@@ -45,10 +46,12 @@ export function useStream<Event>(
     if (key === null) return;
     const stop = new AbortController();
     let again: ReturnType<typeof setTimeout> | undefined;
+    let rounds = 0;
     const onConnection = (isLive: boolean): void => setStream(name, isLive ? 'live' : 'reconnecting');
     const follow = async (): Promise<void> => {
       try {
         for await (const event of open({ signal: stop.signal, onConnection })) {
+          rounds = 0;
           const state = take(event);
           if (state !== undefined) setStream(name, state);
           renderSoon();
@@ -57,7 +60,7 @@ export function useStream<Event>(
         if (stop.signal.aborted) return;
         noteFailure(error);
         if (isForGood(error)) setStream(name, undefined);
-        else again = setTimeout(() => void follow(), AGAIN_MS);
+        else again = setTimeout(() => void follow(), Math.min(AGAIN_MS * 2 ** rounds++, AGAIN_MS_MAX));
       }
     };
     setStream(name, 'reconnecting');

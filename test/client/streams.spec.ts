@@ -110,6 +110,20 @@ describe('an account’s stream', () => {
     expect(new Set(lastIds())).toEqual(new Set(['5']));
   });
 
+  it('waits before each connection while the service is down, and asks once for each', async () => {
+    service = await FakeService.start((response, _asked, index) => {
+      if (index < 4) refuse(response, 503, 'temporarily_unavailable');
+      else stream(response, [snapshot(1, '', true)]);
+    });
+    const states: boolean[] = [];
+    const client = new TradepostClient({ url: service.url });
+    for await (const { sequence } of client.account({ onConnection: (isLive) => states.push(isLive) })) {
+      if (sequence === 1) break;
+    }
+    expect(states).toEqual([false, false, false, false, true]);
+    expect(service.asked).toHaveLength(5);
+  });
+
   it('ends where the service refuses it', async () => {
     service = await FakeService.start((response) => refuse(response, 403, 'insufficient_scope'));
     await expect(follow(1)).rejects.toMatchObject({ code: 'insufficient_scope', status: 403 });

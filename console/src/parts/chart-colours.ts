@@ -1,7 +1,13 @@
-/** What every chart is drawn with. The library would put its logo in by a style of its own, which the page's policy refuses; the foot of the page names it. */
+import { localeOf } from './locale.js';
+
+/**
+ * What every chart is drawn with. The library draws nothing in a locale that `Intl` refuses, and
+ * would put its logo in by a style of its own, which the page's policy refuses; the foot of the page names it.
+ */
 export function chartColours(theme: 'light' | 'dark') {
   const [text, line] = theme === 'dark' ? ['#c9d1e0', '#2a3244'] : ['#3b4558', '#e3e7ee'];
   return {
+    localization: { locale: localeOf(navigator.language) },
     layout: { background: { color: 'transparent' }, textColor: text, attributionLogo: false },
     grid: { vertLines: { color: line }, horzLines: { color: line } },
     rightPriceScale: { borderColor: line },

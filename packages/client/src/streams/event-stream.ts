@@ -39,7 +39,8 @@ export async function* readEventStream(
         ...(lastEventId !== undefined && { 'Last-Event-ID': lastEventId }),
       }),
       answer: 'stream',
-      options: { signal: connection.signal },
+      // Whoever reads the stream waits before the next connection: retries in between would come in bursts.
+      options: { signal: connection.signal, retry: false },
     });
     const isStream = response.headers.get('Content-Type')?.startsWith('text/event-stream') === true;
     if (!isStream || response.body === null) throw invalidAnswer(`GET ${path}`);
