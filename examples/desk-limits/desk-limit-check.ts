@@ -15,8 +15,11 @@ export class DeskLimitCheck extends RiskCheck {
     super();
   }
 
-  override review({ accountId, sizeLots }: ProposedOrder, { lotSize }: MarketDefinition): RiskVerdict {
-    const maxSize = this.limits.maxSizeOf(accountId);
+  override async review(
+    { accountId, sizeLots }: ProposedOrder,
+    { lotSize }: MarketDefinition,
+  ): Promise<RiskVerdict> {
+    const maxSize = await this.limits.maxSizeOf(accountId);
     if (maxSize === undefined || BigInt(sizeLots) * lotSize <= maxSize) return { accepted: true };
     return { accepted: false, message: `The desk may place orders of ${formatAmount(maxSize)} at most.` };
   }

@@ -1,28 +1,21 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { amount, AuditLog, formatAmount, formatId, type Amount } from '../../src/index.js';
 import { DeskLimitEntity } from './desk-limit.entity.js';
 
-/** The limits, held in memory because every order asks for its own. */
+/** The limits, read for each order: several processes take orders, and one that was just set counts in all of them. */
 @Injectable()
-export class DeskLimitsService implements OnModuleInit {
-  private readonly limits = new Map<number, Amount>();
-
+export class DeskLimitsService {
   constructor(
     @InjectRepository(DeskLimitEntity) private readonly rows: Repository<DeskLimitEntity>,
     private readonly audit: AuditLog,
   ) {}
 
-  async onModuleInit(): Promise<void> {
-    for (const { accountId, maxSize } of await this.rows.find()) {
-      this.limits.set(Number(accountId), amount(BigInt(maxSize)));
-    }
-  }
-
   /** In units of 10^-18; `undefined` for an account without a limit. */
-  maxSizeOf(accountId: number): Amount | undefined {
-    return this.limits.get(accountId);
+  async maxSizeOf(accountId: number): Promise<Amount | undefined> {
+    const row = await this.rows.findOneBy({ accountId: String(accountId) });
+    return row === null ? undefined : amount(BigInt(row.maxSize));
   }
 
   async set(accountId: number, maxSize: Amount): Promise<void> {
@@ -33,6 +26,5 @@ export class DeskLimitsService implements OnModuleInit {
         details: { max_size: formatAmount(maxSize) },
       });
     });
-    this.limits.set(accountId, maxSize);
   }
 }
