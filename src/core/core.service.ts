@@ -31,7 +31,7 @@ import type {
 } from './core.types.js';
 import { EVERYBODY, type Interest } from './commit-listeners.js';
 import { unavailable } from './failures.js';
-import { connectTo, findLeader } from './leadership.js';
+import { connectTo, findLeader, installationOf } from './leadership.js';
 import { makePartitions } from './journal/journal-partitions.js';
 import type { CommittedView } from './committed-view.js';
 import { ProjectedTables } from './projection/projected-tables.js';
@@ -86,7 +86,10 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
     this.replication =
       link === null
         ? null
-        : new Replication(connection.url, this.sequencer, link, listeners, log, () => findLeader(pool));
+        : new Replication(connection.url, this.sequencer, link, listeners, log, {
+            find: () => findLeader(pool),
+            installation: (given) => installationOf(pool, given),
+          });
     this.sequencer.companion = this.replication;
     this.projectedTables = new ProjectedTables(pool, () => this.replication?.askForTables());
     this.accountRecords = new AccountRecords(pool, listeners, () => this.watch);

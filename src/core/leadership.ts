@@ -116,11 +116,15 @@ export async function tryLockLead(client: pg.Client): Promise<boolean> {
 /**
  * Tries to start a term on this connection. Null while another process leads; one whose lease has run
  * out although its connection lives (a frozen process, a lost network) is disconnected, and so is an
- * earlier connection of this very holder, which the server may believe to be alive. The lease of one whose
+ * earlier connection of this very process, the `former` holder, which the server may believe to be alive. The lease of one whose
  * commit takes long runs out, too, but its connection is at work: it is left alone. One that was frozen
  * while its statement ran has an idle connection as soon as that statement is done.
  */
-export async function tryTakeOver(client: pg.Client, holder: string): Promise<LeaderTerm | null> {
+export async function tryTakeOver(
+  client: pg.Client,
+  holder: string,
+  former: string | null = null,
+): Promise<LeaderTerm | null> {
   if (!(await tryLockLead(client))) {
     await client.query(
       `SELECT pg_terminate_backend(backend_pid) FROM core_leader JOIN pg_stat_activity ON pid = backend_pid
@@ -129,14 +133,15 @@ export async function tryTakeOver(client: pg.Client, holder: string): Promise<Le
              ELSE state_change < clock_timestamp() - $4 * interval '1 millisecond' END, true))
          AND backend_pid IN (
            SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND granted)`,
-      [LOCK_KEY, holder, STATEMENT_MS_MAX, SILENT_MS_MAX],
+      [LOCK_KEY, former, STATEMENT_MS_MAX, SILENT_MS_MAX],
     );
     return null;
   }
   const term = await client.query<{ epoch: string; last_sequence: string; state_parts: string | null }>(
     `UPDATE core_leader
      SET epoch = epoch + 1, backend_pid = pg_backend_pid(), holder = $1,
-         lease_until = clock_timestamp() + $2 * interval '1 millisecond'
+         lease_until = clock_timestamp() + $2 * interval '1 millisecond', backend_epoch = epoch + 1,
+         backend_start = (SELECT backend_start FROM pg_stat_activity WHERE pid = pg_backend_pid())
      RETURNING epoch, last_sequence, state_parts`,
     [holder, LOADING_LEASE_MS],
   );
@@ -145,18 +150,35 @@ export async function tryTakeOver(client: pg.Client, holder: string): Promise<Le
 }
 
 /**
- * Who leads on this database. Null where nobody has the lock: a copy of the database names the leader of the original
- * until somebody leads on the copy.
+ * Who leads on this database. Null where nobody has the lock, or a connection that is not the one of the row: a copy of
+ * the database names the leader of the original until somebody leads on the copy. Only the process id is compared
+ * where a version of before leads, or where this role may not see more of the connection.
  */
 export async function findLeader(pool: pg.Pool): Promise<Leader | null> {
   const { rows } = await pool.query<{ holder: string; epoch: string }>(
-    `SELECT holder, epoch FROM core_leader WHERE backend_pid IN (
-       SELECT pid FROM pg_locks JOIN pg_database ON oid = database
-       WHERE datname = current_database() AND locktype = 'advisory' AND objid = $1 AND granted)`,
+    `SELECT holder, epoch FROM core_leader leader JOIN pg_stat_activity connection ON connection.pid = backend_pid
+     WHERE backend_pid IN (
+         SELECT pid FROM pg_locks JOIN pg_database ON oid = database
+         WHERE datname = current_database() AND locktype = 'advisory' AND objid = $1 AND granted)
+       AND (backend_epoch IS DISTINCT FROM epoch OR connection.backend_start IS NULL
+         OR leader.backend_start = connection.backend_start)`,
     [LOCK_KEY],
   );
   const [row] = rows;
   return row === undefined ? null : { holder: row.holder, epoch: Number(row.epoch) };
+}
+
+/**
+ * The installation that the database belongs to: all processes that ever led on it. A restored copy is another one. Where
+ * it has none yet, it gets the one that is given; null where there is none either.
+ */
+export async function installationOf(pool: pg.Pool, given: string | null): Promise<string | null> {
+  if (given !== null)
+    await pool.query('INSERT INTO installation (installation_id) VALUES ($1) ON CONFLICT DO NOTHING', [
+      given,
+    ]);
+  const { rows } = await pool.query<{ installation_id: string }>('SELECT installation_id FROM installation');
+  return rows[0]?.installation_id ?? null;
 }
 
 /** Extends the lease where no commit did; false when another process leads by now. */

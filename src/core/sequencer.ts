@@ -264,7 +264,7 @@ export class Sequencer {
     term.onLost(() => this.abandon(term));
     this.syncStandby?.watch(() => this.wake());
     this.listeners.publishPlace(term.sequence, term.timeMs);
-    this.companion?.leading({ holder: this.candidacy.holder, epoch: term.epoch });
+    this.companion?.leading({ holder: this.candidacy.holder!, epoch: term.epoch });
     return true;
   }
 

@@ -89,6 +89,7 @@ import { RemarkOnBankReports1780000002612 } from './1780000002612-remark-on-bank
 import { BindSignedTexts1780000002710 } from './1780000002710-bind-signed-texts.js';
 import { GiveAddressesAPurpose1780000002700 } from './1780000002700-give-addresses-a-purpose.js';
 import { ExcludeByRoot1780000002572 } from './1780000002572-exclude-by-root.js';
+import { KnowInstallations1780000002576 } from './1780000002576-know-installations.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -182,4 +183,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   GiveAddressesAPurpose1780000002700,
   BindSignedTexts1780000002710,
   ExcludeByRoot1780000002572,
+  KnowInstallations1780000002576,
 ];

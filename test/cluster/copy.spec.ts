@@ -10,7 +10,9 @@ import { isRedisMissing, TestRedis } from '../support/redis.js';
 import { recordStandardOutput } from '../support/standard-output.js';
 
 const MARKET = 'BTC-USD';
-const ORDERS = 40;
+const ORDERS = 20;
+const nameOf = (link: RedisLink): string => link.nameOf('counter');
+const lastingNameOf = (link: RedisLink): string => link.lastingNameOf('counter');
 const MISMATCH = 'another installation uses this REDIS_URL';
 
 describe.skipIf(isRedisMissing('a copy of the exchange'))(
@@ -94,9 +96,12 @@ describe.skipIf(isRedisMissing('a copy of the exchange'))(
           );
         }
         expect(log.text().split(MISMATCH)).toHaveLength(1 + apps.length);
-        const [one, same, another] = apps.map(({ app }) => app.nest.get<RedisLink>(REDIS_LINK).nameOf(''));
-        expect(same).toBe(one);
-        expect(another).not.toBe(one);
+        const links = apps.map(({ app }) => app.nest.get<RedisLink>(REDIS_LINK));
+        for (const nameIn of [nameOf, lastingNameOf]) {
+          const [one, same, another] = links.map(nameIn);
+          expect(same).toBe(one);
+          expect(another).not.toBe(one);
+        }
         const later = await placeAll(trader, 5);
         expect(await knownTo(leader, later)).toEqual(later);
       } finally {

@@ -106,7 +106,11 @@ describe.skipIf(isRedisMissing('the relay under fire'))('the relay under fire', 
   }
 
   async function watchOf(link: RedisLink, isLeading: () => boolean): Promise<LeaderWatch> {
-    const watch = new LeaderWatch(link, { find: () => Promise.resolve(named), isLeading });
+    const watch = new LeaderWatch(link, {
+      find: () => Promise.resolve(named),
+      installation: () => Promise.resolve(null),
+      isLeading,
+    });
     await watch.start();
     watches.push(watch);
     return watch;

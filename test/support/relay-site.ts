@@ -22,6 +22,7 @@ export interface Database {
   readonly ledger: Ledger;
   /** The one that it names. */
   leader: Leader | null;
+  installation?: string | null;
 }
 
 export interface LeadingProcess {
@@ -61,11 +62,12 @@ export class RelaySite {
   async replica(
     options?: RelayOptions,
     given?: RedisLink,
+    database = this.production,
   ): Promise<{ relay: CommandRelay; watch: LeaderWatch }> {
     const own = given ?? (await this.link());
     const relay = new CommandRelay(own, options);
     await relay.start();
-    const watch = await this.watch(own, this.production, () => false);
+    const watch = await this.watch(own, database, () => false);
     watch.onAnnounced((kind) => relay.onAnnounced(kind));
     this.ends.push(() => relay.stop());
     return { relay, watch };
@@ -98,7 +100,9 @@ export class RelaySite {
 
   private async watch(own: RedisLink, database: Database, isLeading: () => boolean): Promise<LeaderWatch> {
     const find = (): Promise<Leader | null> => Promise.resolve(database.leader);
-    const watch = new LeaderWatch(own, { find, isLeading, persistsMs: PERSISTS_MS });
+    const installation = (given: string | null): Promise<string | null> =>
+      Promise.resolve((database.installation ??= given));
+    const watch = new LeaderWatch(own, { find, installation, isLeading, persistsMs: PERSISTS_MS });
     await watch.start();
     this.ends.push(() => watch.stop());
     return watch;

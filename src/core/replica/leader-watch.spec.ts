@@ -50,13 +50,33 @@ describe.skipIf(isRedisMissing('the watch of the leader'))('LeaderWatch', () => 
     });
   });
 
+  it('keeps names of counters through leaders, and shares them with no copy', async () => {
+    const first = await site.leader(3);
+    const [own, foreign] = [await site.link(), await site.link()];
+    await site.replica(undefined, own);
+    const [namespace, name] = [own.nameOf('limits'), own.lastingNameOf('limits')];
+    await first.stop();
+    await site.leader(4);
+    await eventually(() => own.nameOf('limits') !== namespace, 'the next leader is followed');
+    expect(own.lastingNameOf('limits')).toBe(name);
+
+    const copy: Database = { ledger: new Ledger(), leader: null };
+    await site.leader(5, copy);
+    await site.replica(undefined, foreign, copy);
+    expect(foreign.lastingNameOf('limits')).not.toBe(name);
+  });
+
   it('believes no announcement without looking, and looks seldom', async () => {
     await site.leader(3);
     let looks = 0;
     const begunAtMs = performance.now();
     const own = await site.link();
     const find = (): Promise<Leader | null> => Promise.resolve((looks++, site.production.leader));
-    const watching = new LeaderWatch(own, { find, isLeading: () => false });
+    const watching = new LeaderWatch(own, {
+      find,
+      installation: () => Promise.resolve(null),
+      isLeading: () => false,
+    });
     await watching.start();
     const namespace = own.nameOf('');
     const liar = await site.link();

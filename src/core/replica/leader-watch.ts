@@ -3,6 +3,7 @@
  * only cause a look. One that the database does not agree with is of another installation, such as a restored copy that
  * was started with the same `REDIS_URL`.
  */
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { CoalescedWork } from '../../platform/coalesced-work.js';
@@ -28,6 +29,8 @@ const SILENT_MS_MAX = 5_000;
 export interface LeaderWatchOptions {
   /** Who leads by this process's database; null where nobody does. */
   readonly find: () => Promise<Leader | null>;
+  /** The installation of that database, as `installationOf`. */
+  readonly installation: (given: string | null) => Promise<string | null>;
   /** Whether this process leads for sure: only then it says so. */
   readonly isLeading: () => boolean;
   /**
@@ -49,6 +52,10 @@ export class LeaderWatch {
   private stranger: { readonly leader: Leader; readonly sinceMs: number; readonly heardAtMs: number } | null =
     null;
   private isReported = false;
+  /** Kept where the database has lost it, as by a promotion. */
+  private installation: string | null = null;
+  /** Whether it is that of the followed leader. */
+  private isSettled = false;
   private readonly looks = new CoalescedWork(() => this.lookNow());
   private lookedAtMs = -Infinity;
   private ticker: NodeJS.Timeout | undefined;
@@ -109,6 +116,7 @@ export class LeaderWatch {
 
   private tick(): void {
     this.reportStranger();
+    void this.settle();
     if (this.own !== null && this.options.isLeading()) void this.announce('leading', this.own);
     else void this.look();
   }
@@ -153,7 +161,20 @@ export class LeaderWatch {
   private async follow(leader: Leader): Promise<void> {
     if (isSame(leader, this.followed)) return;
     this.followed = leader;
+    this.isSettled = false;
     await this.link.moveTo(namespaceOf(leader));
+    await this.settle();
+  }
+
+  /** The leader names the installation where nobody has; others read it, at the latest a tick later. */
+  private async settle(): Promise<void> {
+    if (this.isSettled || this.followed === null) return;
+    const given = this.own === null ? null : (this.installation ??= randomUUID());
+    const installation = await this.options.installation(given).catch(() => null);
+    if (installation === null) return;
+    this.isSettled = true;
+    this.installation = installation;
+    this.link.settle(installation);
   }
 
   private noteStranger({ holder, epoch }: Leader): void {

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { limit, openFloor, queryOnce, TestCore } from '../../../test/support/core.js';
+import { limit, onClient, openFloor, queryOnce, TestCore } from '../../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { isRedisMissing, TestRedis } from '../../../test/support/redis.js';
 import { createPgPool } from '../../platform/database/pg-pool.js';
 import { RedisLink } from '../../platform/redis/redis-link.js';
-import { findLeader } from '../leadership.js';
+import { findLeader, installationOf, tryLockLead } from '../leadership.js';
 import { Replication } from './replication.js';
 
 const ORDERS = 20;
@@ -50,9 +50,10 @@ describe.skipIf(isRedisMissing('processes beside a copy'))(
       const log = { info: write('info'), warn: write('warn'), error: write('error') };
       const { sequencer } = core;
       const { listeners } = sequencer;
-      const replication = new Replication(database.url, sequencer, link, listeners, log, () =>
-        findLeader(pool),
-      );
+      const replication = new Replication(database.url, sequencer, link, listeners, log, {
+        find: () => findLeader(pool),
+        installation: (given) => installationOf(pool, given),
+      });
       sequencer.companion = replication;
       await replication.start();
       await sequencer.start();
@@ -122,6 +123,18 @@ describe.skipIf(isRedisMissing('processes beside a copy'))(
         row!.backend_pid,
       ]);
       expect(await findLeader(poolOf(copied))).toBeNull();
+    });
+
+    it('follow nobody by a process id that another connection has on the server of a copy', async () => {
+      copied = await createTestDatabase();
+      await onClient(copied.url, async (client) => {
+        expect(await tryLockLead(client)).toBe(true);
+        await client.query(
+          `UPDATE core_leader SET holder = 'of the original', epoch = 7, backend_epoch = 7,
+             backend_pid = pg_backend_pid(), backend_start = clock_timestamp() - interval '1 day'`,
+        );
+        expect(await findLeader(poolOf(copied!))).toBeNull();
+      });
     });
   },
 );

@@ -14,7 +14,7 @@ import type { HeldOrders } from '../state/held-orders.js';
 import type { Work, WorkAnswer } from '../term/work.js';
 import { CommandReceiver } from './command-receiver.js';
 import { CommandRelay } from './command-relay.js';
-import { LeaderWatch } from './leader-watch.js';
+import { LeaderWatch, type LeaderWatchOptions } from './leader-watch.js';
 import { Replica } from './replica.js';
 import type { LeftState } from './replica-state.js';
 
@@ -38,11 +38,11 @@ export class Replication implements Companion {
     private readonly link: RedisLink,
     listeners: CommitListeners,
     private readonly log: ProjectorLog,
-    findLeader: () => Promise<Leader | null>,
+    database: Pick<LeaderWatchOptions, 'find' | 'installation'>,
   ) {
     this.replica = new Replica(url, listeners, log);
     this.watch = new LeaderWatch(link, {
-      find: findLeader,
+      ...database,
       isLeading: () => sequencer.currentTerm?.isFresh() === true,
     });
     this.relay = new CommandRelay(link);

@@ -40,8 +40,8 @@ interface Candidate {
 }
 
 export class Candidacy {
-  /** Of every term that this process begins. */
-  readonly holder = newHolder();
+  /** Of the last term that this process has begun; each has its own. */
+  holder: string | null = null;
   /** Kept between tries. */
   private candidate: Candidate | null = null;
   /** Another process leads, as far as is known, or this one must not. */
@@ -135,8 +135,10 @@ export class Candidacy {
    */
   private async tryToLead(): Promise<Term | null> {
     this.candidate ??= await this.connect();
-    const leader = await tryTakeOver(this.candidate.writer, this.holder);
+    const holder = newHolder();
+    const leader = await tryTakeOver(this.candidate.writer, holder, this.holder);
     if (leader === null) return null;
+    this.holder = holder;
     const term = await this.begin(this.candidate, leader);
     await this.aspirant.companion?.beforeLeading();
     // From here on the connections are the term's.

@@ -36,7 +36,7 @@ export class FamiliarPlaces {
 
 /** Redis must not contain names of users. */
 function keyOf(link: RedisLink, place: string): string {
-  return link.nameOf(`familiar:${hash('sha256', place, 'base64url')}`);
+  return link.lastingNameOf(`familiar:${hash('sha256', place, 'base64url')}`);
 }
 
 async function inTime(isKnown: Promise<boolean>): Promise<boolean> {

@@ -192,13 +192,13 @@ function limiterFor(name: RateLimitClass, link: RedisLink | null): RateLimiterAb
   if (link === null) return inMemory;
   const shared = new RateLimiterRedis({
     ...budget,
-    keyPrefix: link.nameOf(`limits:${name}`),
+    keyPrefix: link.lastingNameOf(`limits:${name}`),
     storeClient: link.client,
     useRedisPackage: true,
     rejectIfRedisNotReady: true,
   });
-  // The link may be in another namespace now.
-  link.onUp(() => (shared.keyPrefix = link.nameOf(`limits:${name}`)));
+  // The installation may be known only now.
+  link.onUp(() => (shared.keyPrefix = link.lastingNameOf(`limits:${name}`)));
   return new RLWrapperTimeouts({ limiter: shared, timeoutMs: REDIS_MS_MAX, insuranceLimiter: inMemory });
 }
 

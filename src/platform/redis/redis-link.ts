@@ -61,13 +61,16 @@ export interface RedisLinkOptions {
  * who can write to the server can change them.
  *
  * Prefix and key are in every copy of the database, too. So names belong to a namespace, which only the processes that
- * follow one leader are in: `moveTo`.
+ * follow one leader are in: `moveTo`. Counters that a change of leaders must not reset have names of the installation,
+ * which a copy does not belong to either: `settle`.
  */
 export class RedisLink {
   private readonly logger = new Logger('Redis');
   private readonly subscriptions = new Set<Subscription>();
   /** The same by full channel name. */
   private channels: ReadonlyMap<string, readonly Subscription[]> = new Map();
+  /** Until `settle`, one that no other process is in. */
+  private installation: string;
   /** The last move to another namespace. */
   private moving: Promise<void> = Promise.resolve();
   private readonly upListeners = new Set<() => void>();
@@ -88,6 +91,7 @@ export class RedisLink {
     private readonly key: Buffer,
     private namespace: string,
   ) {
+    this.installation = namespace;
     client.on('error', (error: Error) => {
       if (!client.isReady) this.goDown(error.message);
     });
@@ -129,6 +133,18 @@ export class RedisLink {
   /** The name of a key or channel on the server, at present. */
   nameOf(name: string, namespace = this.namespace): string {
     return `${this.prefix}${namespace === NO_NAMESPACE ? '' : `${namespace}:`}${name}`;
+  }
+
+  /** The name of a key that outlives leaders. It changes before `onUp` is notified. */
+  lastingNameOf(name: string): string {
+    return this.nameOf(name, this.installation);
+  }
+
+  /** Joins the installation that the database belongs to; then `onUp` is notified. */
+  settle(installation: string): void {
+    if (installation === this.installation) return;
+    this.installation = installation;
+    if (this.isUp) this.notify(this.upListeners);
   }
 
   /**

@@ -2,8 +2,10 @@ import { EventSource } from 'eventsource';
 import type { Request } from 'express';
 import { io, type Socket } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { CoreService } from '../../../src/core/core.service.js';
 import { FamiliarPlaces } from '../../../src/modules/users/familiar-places.js';
 import { BUDGETS, RateLimits } from '../../../src/platform/rate-limit/rate-limits.js';
+import { REDIS_LINK, type RedisLink } from '../../../src/platform/redis/redis-link.js';
 import {
   ConnectionLimits,
   CONNECTIONS_PER_PRINCIPAL_MAX,
@@ -140,6 +142,25 @@ describe.skipIf(isRedisMissing('limits over several processes'))(
       await eventually(() => !tryThere(), 'the other process refuses one more');
       for (const release of releases) release();
       await eventually(() => tryThere() && there!.isEmpty, 'there is room again');
+    });
+
+    it('keep failed log-ins and known places when another process takes the lead', async () => {
+      const [leader, other] = [replicas.leader, replicas.other].map(({ app }) => app.nest);
+      const { points } = BUDGETS.user_login_failures;
+      await leader!.get(RateLimits).consume('user_login_failures', 'attacked', points);
+      leader!.get(FamiliarPlaces).add('a place');
+      await leader!.get(CoreService).handOver();
+      await eventually(() => other!.get(CoreService).leads, 'the other process leads');
+      const links = [leader!, other!].map((nest) => nest.get<RedisLink>(REDIS_LINK));
+      await eventually(() => links[0]!.nameOf('') === links[1]!.nameOf(''), 'the former leader follows');
+      for (const nest of [leader!, other!]) {
+        await expect(
+          nest.get(RateLimits).requireBudget('user_login_failures', 'attacked'),
+        ).rejects.toMatchObject({
+          status: 429,
+        });
+      }
+      expect(await other!.get(FamiliarPlaces).has('a place')).toBe(true);
     });
   },
 );
