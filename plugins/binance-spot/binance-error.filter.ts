@@ -13,6 +13,7 @@ const TRANSLATIONS: ReadonlyMap<string, () => BinanceError> = new Map([
   ['signature_invalid', invalidSignature],
   ['signature_replayed', invalidSignature],
   ['rate_limited', () => new BinanceError(-1003, 'Too many requests queued.', 429)],
+  ['too_many_in_flight', () => new BinanceError(-1003, 'Too many requests queued.', 429)],
   ['insufficient_funds', () => newOrderRejected('Account has insufficient balance for requested action.')],
   ['market_not_open', () => newOrderRejected('Market is closed.')],
   ['duplicate_client_order_id', () => newOrderRejected('Duplicate order sent.')],

@@ -9,6 +9,7 @@ import type { PreviewableCommand, PreviewOf } from '../domain/engine/preview.js'
 import type { QuotePrice, QuoteRequest } from '../domain/engine/quotes.js';
 import { Clock } from '../platform/clock.js';
 import { monotonicMs } from './command-clock.js';
+import { handleForAll, presentOwner } from '../platform/turns/owner.js';
 import { CommitListeners, EVERYBODY, type CommitListener } from './commit-listeners.js';
 import type { CoreAnswer, CoreRequest } from './core.types.js';
 import { DueWork } from './due-work.js';
@@ -184,13 +185,13 @@ export class Sequencer {
     if (candidacy.isStandby)
       return Promise.reject(unavailable('This process is a standby. Send orders to the leader.'));
     if (!this.capacity.hasRoomFor(work, this.term)) return Promise.reject(atCapacity());
-    return this.queue.add(work, () => this.wake());
+    return this.queue.add(work, presentOwner(), () => this.wake());
   }
 
   private wake(): void {
     if (this.running !== null) return;
     this.running = new Promise<void>((resolve) => setImmediate(resolve))
-      .then(() => this.run())
+      .then(() => handleForAll(() => this.run()))
       .catch((error: unknown) => this.log.error({ err: error }, 'the sequencer failed'))
       .finally(() => {
         this.running = null;

@@ -1,3 +1,5 @@
+import { handleForAll } from './turns/owner.js';
+
 /**
  * Lets one piece of work run at a time and be shared: whoever comes while it is going on may have come too late for
  * it, and waits for the next one together with all others who do.
@@ -26,7 +28,7 @@ export class CoalescedWork<Result> {
   }
 
   private begin(): Promise<Result> {
-    this.running ??= this.work().finally(() => {
+    this.running ??= handleForAll(() => this.work()).finally(() => {
       this.running = null;
     });
     return this.running;

@@ -3,7 +3,9 @@ export type ServiceFailureCode =
   | 'internal_error'
   | 'temporarily_unavailable'
   | 'capacity'
-  | 'outcome_unknown';
+  | 'outcome_unknown'
+  /** Of one owner, while others are served. */
+  | 'too_many_in_flight';
 
 /**
  * A failure that whoever asked is told of: a code for programs, and a message that says what to do. Nothing here

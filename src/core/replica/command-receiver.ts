@@ -8,6 +8,7 @@ import type { Refusal } from '../../domain/engine/commands.js';
 import type { PreviewableCommand, PreviewOf } from '../../domain/engine/preview.js';
 import type { QuotePrice, QuoteRequest } from '../../domain/engine/quotes.js';
 import { ServiceFailure } from '../../platform/coded-error.js';
+import { handleFor, SERVICE } from '../../platform/turns/owner.js';
 import type { RedisLink } from '../../platform/redis/redis-link.js';
 import { monotonicMs } from '../command-clock.js';
 import type { CoreAnswer, CoreRequest } from '../core.types.js';
@@ -158,7 +159,8 @@ export class CommandReceiver {
 
   private begin(session: Session, replica: Replica, id: number, work: Work): void {
     replica.works.set(id, null);
-    const running = this.run(work).then(
+    // A process of an earlier version names no owner.
+    const running = handleFor({ owner: work.owner ?? SERVICE }, () => this.run(work)).then(
       (answer) => this.finish(session, replica, id, encodeAnswer(id, this.core.sequence, answer)),
       (error: unknown) => this.fail(session, replica, id, error),
     );

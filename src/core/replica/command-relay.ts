@@ -9,6 +9,7 @@ import type { Refusal } from '../../domain/engine/commands.js';
 import type { PreviewableCommand, PreviewOf } from '../../domain/engine/preview.js';
 import type { QuotePrice, QuoteRequest } from '../../domain/engine/quotes.js';
 import type { ServiceFailure } from '../../platform/coded-error.js';
+import { presentOwner } from '../../platform/turns/owner.js';
 import { type RedisLink, RedisUnavailable } from '../../platform/redis/redis-link.js';
 import { monotonicMs } from '../command-clock.js';
 import type { CoreAnswer, CoreRequest } from '../core.types.js';
@@ -160,7 +161,7 @@ export class CommandRelay {
     if (this.waitingCommands > 0 && this.waitingCommands + commands > this.options.waitingMax)
       return Promise.reject(unavailable('Too many commands wait already. Slow down.'));
     const id = ++this.lastId;
-    const encoded = encodeWork(work);
+    const encoded = encodeWork({ ...work, owner: presentOwner() });
     const askedAtMs = monotonicMs();
     return new Promise((resolve, reject) => {
       const asked = { id, kind: work.kind, encoded, commands, hasMadeKey, askedAtMs, resolve, reject };

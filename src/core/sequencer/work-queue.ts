@@ -1,17 +1,25 @@
 /** What waits for the single writer, in the order in which it runs. */
 import type { ServiceFailure } from '../../platform/coded-error.js';
 import { monotonicMs } from '../command-clock.js';
+import { tooManyInFlight } from '../../platform/turns/in-flight.js';
+import { nameOf, type Owner, SERVICE } from '../../platform/turns/owner.js';
+import { Turns } from '../../platform/turns/turns.js';
 import { outcomeUnknown, unavailable } from '../failures.js';
 import type { Work, WorkAnswer } from '../term/work.js';
 
 /** Commands that may wait, in whatever number of requests. */
 export const QUEUE_MAX = 10_000;
+/** The part of it that one owner may take; the service itself may take all. */
+export const OWNER_QUEUE_MAX = QUEUE_MAX / 2;
 export const COMMANDS_PER_BATCH_MAX = 1_000;
 /** How long a request may wait for a leader before its caller is asked to come again. */
 const LEADERLESS_WAIT_MS = 5_000;
 const ATTEMPTS_MAX = 3;
 
 export interface Waiting {
+  /** In the order in which they came. */
+  readonly number: number;
+  readonly owner: Owner;
   readonly work: Work;
   /** On the monotonic clock. */
   readonly queuedAtMs: number;
@@ -28,6 +36,10 @@ export class WorkQueue {
   private readonly unanswered = new Set<Waiting>();
   /** Commands of all requests that are not answered yet. */
   private commands = 0;
+  private readonly commandsOf = new Map<string, number>();
+  /** Owners in the last batch, where that could not take all. */
+  private served: ReadonlySet<string> = new Set();
+  private lastNumber = 0;
 
   /** Commands that are not answered yet, whether they wait or run. */
   get depth(): number {
@@ -42,20 +54,25 @@ export class WorkQueue {
     return this.waiting[0];
   }
 
-  /** Rejects where too many commands wait already. */
-  add(work: Work, onAdded: () => void): Promise<WorkAnswer> {
+  /** Rejects where too many commands wait already, in all or of the owner. */
+  add(work: Work, owner: Owner, onAdded: () => void): Promise<WorkAnswer> {
     const commands = countCommands(work);
+    const ofOwner = this.commandsOf.get(nameOf(owner)) ?? 0;
+    if (ofOwner > 0 && ofOwner + commands > OWNER_QUEUE_MAX && nameOf(owner) !== nameOf(SERVICE))
+      return Promise.reject(tooManyInFlight());
     if (this.commands > 0 && this.commands + commands > QUEUE_MAX)
       return Promise.reject(unavailable('Too many commands wait already. Slow down.'));
-    this.commands += commands;
+    this.count(owner, commands);
     let waiting: Waiting | undefined;
     return new Promise<WorkAnswer>((resolve, reject) => {
-      waiting = { work, queuedAtMs: monotonicMs(), resolve, reject, attempts: 0, alone: false };
+      const number = ++this.lastNumber;
+      const queuedAtMs = monotonicMs();
+      waiting = { number, owner, work, queuedAtMs, resolve, reject, attempts: 0, alone: false };
       this.unanswered.add(waiting);
       this.waiting.push(waiting);
       onAdded();
     }).finally(() => {
-      this.commands -= commands;
+      this.count(owner, -commands);
       this.unanswered.delete(waiting!);
     });
   }
@@ -64,10 +81,19 @@ export class WorkQueue {
   addFirst(work: Work): void {
     const ignore = (): void => undefined;
     const queuedAtMs = monotonicMs();
-    this.waiting.unshift({ work, queuedAtMs, resolve: ignore, reject: ignore, attempts: 0, alone: true });
+    const answered = { resolve: ignore, reject: ignore };
+    this.waiting.unshift({
+      number: 0,
+      owner: SERVICE,
+      work,
+      queuedAtMs,
+      ...answered,
+      attempts: 0,
+      alone: true,
+    });
   }
 
-  /** The next that run together. */
+  /** The next that run together: all that wait, or what owners get by turns where that is too much. */
   takeBatch(): Waiting[] {
     const first = this.waiting[0];
     if (first === undefined) return [];
@@ -76,7 +102,7 @@ export class WorkQueue {
     let count = 0;
     for (const waiting of this.waiting) {
       commands += countCommands(waiting.work);
-      if (waiting.alone || (count > 0 && commands > COMMANDS_PER_BATCH_MAX)) break;
+      if (count > 0 && commands > COMMANDS_PER_BATCH_MAX) break;
       count++;
     }
     if (count === this.waiting.length) {
@@ -84,15 +110,32 @@ export class WorkQueue {
       this.waiting = [];
       return all;
     }
-    return this.waiting.splice(0, count);
+    return this.takeByTurns();
   }
 
-  /** Those who came later wait behind them, but for what runs by itself. */
+  /** In the order in which they came. Who was passed over in the last batch comes first in this one. */
+  private takeByTurns(): Waiting[] {
+    const turns = new Turns<Waiting>();
+    const wasServed = ({ owner }: Waiting): boolean => this.served.has(nameOf(owner));
+    for (const waiting of this.waiting) if (!wasServed(waiting)) turns.add(waiting.owner, waiting);
+    for (const waiting of this.waiting) if (wasServed(waiting)) turns.add(waiting.owner, waiting);
+    const taken = new Set<Waiting>();
+    let commands = 0;
+    for (let next = turns.next(); next !== undefined; next = turns.next()) {
+      commands += countCommands(next.work);
+      if (taken.size > 0 && commands > COMMANDS_PER_BATCH_MAX) break;
+      taken.add(next);
+    }
+    this.served = new Set([...taken].map(({ owner }) => nameOf(owner)));
+    const batch = this.waiting.filter((waiting) => taken.has(waiting));
+    this.waiting = this.waiting.filter((waiting) => !taken.has(waiting));
+    return batch;
+  }
+
+  /** To where they were. */
   putBack(batch: readonly Waiting[]): void {
-    const last = batch.at(-1);
-    if (last === undefined) return;
-    const place = this.waiting.findIndex(({ alone, queuedAtMs }) => !alone && queuedAtMs > last.queuedAtMs);
-    this.waiting.splice(place === -1 ? this.waiting.length : place, 0, ...batch);
+    this.waiting.push(...batch);
+    this.waiting.sort((one, other) => Number(other.alone) - Number(one.alone) || one.number - other.number);
   }
 
   /** They run again, each by itself where `alone` says so; one that was tried too often is refused. */
@@ -104,7 +147,7 @@ export class WorkQueue {
       if (waiting.attempts < ATTEMPTS_MAX) again.push(waiting);
       else waiting.reject(unavailable('The request could not be completed. Try again in a moment.'));
     }
-    this.waiting.unshift(...again);
+    this.putBack(again);
   }
 
   /** Refuses those that have waited for too long. */
@@ -126,6 +169,13 @@ export class WorkQueue {
 
   refuseAll(error: ServiceFailure): void {
     for (const { reject } of this.waiting.splice(0)) reject(error);
+  }
+
+  private count(owner: Owner, commands: number): void {
+    this.commands += commands;
+    const ofOwner = (this.commandsOf.get(nameOf(owner)) ?? 0) + commands;
+    if (ofOwner === 0) this.commandsOf.delete(nameOf(owner));
+    else this.commandsOf.set(nameOf(owner), ofOwner);
   }
 
   /** Lets somebody else answer all that waits. */

@@ -2,13 +2,15 @@
 import type { Command, Refusal } from '../../domain/engine/commands.js';
 import type { PreviewableCommand, PreviewOf } from '../../domain/engine/preview.js';
 import type { QuotePrice, QuoteRequest } from '../../domain/engine/quotes.js';
+import type { Owner } from '../../platform/turns/owner.js';
 import type { CoreAnswer, CoreRequest } from '../core.types.js';
 
-/** One thing that waits for its turn in the single writer. */
-export type Work =
+/** One thing that waits for its turn in the single writer; the owner is known where another process sent it. */
+export type Work = { readonly owner?: Owner } & (
   | { readonly kind: 'request'; readonly request: CoreRequest }
   | { readonly kind: 'preview'; readonly command: PreviewableCommand }
-  | { readonly kind: 'quote'; readonly request: QuoteRequest };
+  | { readonly kind: 'quote'; readonly request: QuoteRequest }
+);
 
 export type WorkAnswer = CoreAnswer | PreviewOf<PreviewableCommand> | QuotePrice | Refusal;
 

@@ -184,6 +184,7 @@ describe('loadConfig', () => {
       walletDestinationWaitMs: 60_000,
       quoteLifetimeMs: 2_500,
       openOrdersMax: 10_000,
+      ownerWaitingMax: 512,
       openStopsMax: 200,
       ownerOpenOrdersMax: 20_000,
       ownerOpenStopsMax: 1_000,

@@ -1,3 +1,5 @@
+import { handleForAll } from '../turns/owner.js';
+
 export interface GroupCommitOptions {
   /** The most items in one commit. */
   readonly batchMax: number;
@@ -44,7 +46,7 @@ export class GroupCommit<Item, Result> {
       // All that waits goes together into the next commits, which are short.
       // eslint-disable-next-line tradepost/turns-between-owners
       this.waiting.push({ item, resolve, reject });
-      if (!this.isCommitting) void this.commitAll();
+      if (!this.isCommitting) void handleForAll(() => this.commitAll());
     });
   }
 

@@ -4,7 +4,10 @@ import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { typeOrmOptions } from './database.module.js';
-import { assertNothingHeld, watchTransactions } from './held-connections.js';
+import type { Principal } from '../security/principal.js';
+import { CoalescedWork } from '../coalesced-work.js';
+import { handleFor } from '../turns/owner.js';
+import { assertNothingHeld, GuardedPool, watchTransactions } from './held-connections.js';
 import { createPgPool } from './pg-pool.js';
 import { inTransaction } from './transaction.js';
 
@@ -83,5 +86,75 @@ describe('who holds a connection', () => {
     ]);
     warn.mockRestore();
     await lenient.destroy();
+  });
+});
+
+describe('who waits for a connection', () => {
+  const CONNECTIONS = 8;
+  let database: TestDatabase;
+  let pool: GuardedPool;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    pool = new GuardedPool({
+      connectionString: database.url,
+      max: CONNECTIONS,
+      connectionTimeoutMillis: 2_000,
+    });
+  });
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  const by = <Result>(name: string, work: () => Promise<Result>, isOrder = false): Promise<Result> =>
+    handleFor({ user: { accountOwner: name } as Principal, isOrder }, work);
+  /** Takes connections of an owner until `release`, or until none is left for it. */
+  const holding = async (name: string, count: number): Promise<() => void> => {
+    const clients = await Promise.all(Array.from({ length: count }, () => by(name, () => pool.connect())));
+    return () => {
+      for (const client of clients) client.release();
+    };
+  };
+
+  it('waits for a query, and not for all queries that another has sent', async () => {
+    let done = 0;
+    const all = Array.from({ length: 200 }, () =>
+      by('user:1', () => pool.query('SELECT pg_sleep(0.005)')).then(() => done++),
+    );
+    await by('user:2', () => pool.query('SELECT 1'));
+    expect(done).toBeLessThan(20);
+    await Promise.all(all);
+  });
+
+  it('gets no more than half of what reads have, and leaves the rest to others', async () => {
+    const release = await holding('user:1', 3);
+    const fourth = by('user:1', () => pool.query('SELECT 4'));
+    await by('user:2', () => pool.query('SELECT 1'));
+    release();
+    expect((await fourth).rowCount).toBe(1);
+  });
+
+  it('finds connections on the path of orders that reads cannot take', async () => {
+    const releases = [await holding('user:1', 3), await holding('user:2', 3)];
+    let hasRead = false;
+    const read = by('user:3', () => pool.query('SELECT 1')).then(() => (hasRead = true));
+    await by('user:3', () => pool.query('SELECT 1'), true);
+    expect(hasRead).toBe(false);
+    for (const release of releases) release();
+    await read;
+  });
+
+  it('is told when it has waited for too long, and the turn goes on', async () => {
+    const releases = [await holding('user:1', 3), await holding('user:2', 3)];
+    await expect(by('user:3', () => pool.query('SELECT 1'))).rejects.toThrow('timeout exceeded');
+    for (const release of releases) release();
+    await by('user:3', () => pool.query('SELECT 1'));
+  });
+
+  it('shares what is done for all who wait: it is nobody’s turn', async () => {
+    const release = await holding('user:1', 3);
+    const shared = new CoalescedWork(() => pool.query('SELECT 1'));
+    await by('user:1', () => shared.take());
+    release();
   });
 });

@@ -7,6 +7,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Logger } from '@nestjs/common';
 import pg from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
+import { tooManyInFlight } from '../turns/in-flight.js';
+import { type Caller, ownerOf, presentCaller } from '../turns/owner.js';
+import { TurnQueue } from '../turns/turn-queue.js';
 
 /** `refused` throws at once, for development and tests; `logged` warns once for each place. */
 export type SecondConnections = 'refused' | 'logged';
@@ -57,10 +60,21 @@ function refusalToWait(what: string): Error | undefined {
   return undefined;
 }
 
-/** A pool that refuses a second connection to code that holds one, of any pool. */
+/** Of those that wait for a connection. */
+const WAITING = { waitingMax: 16_384, ownerWaitingMax: 1_024 };
+/** The part of the connections that only the path of orders, and the service itself, may take. */
+const KEPT_FOR_ORDERS = 1 / 4;
+
+/**
+ * A pool that refuses a second connection to code that holds one, of any pool. Callers take turns between owners: each
+ * has at most half of what all may have, so that those who come next wait for a query and not for a queue.
+ */
 export class GuardedPool extends pg.Pool {
   /** For code that holds a connection of this pool. */
   second: SecondConnections = 'refused';
+  private readonly kept = Math.floor(this.options.max * KEPT_FOR_ORDERS);
+  private readonly ofOrders = this.turns(this.options.max, this.kept / 2);
+  private readonly ofOthers = this.turns(this.options.max - this.kept, (this.options.max - this.kept) / 2);
 
   override connect(): Promise<pg.PoolClient>;
   override connect(callback: ConnectCallback): void;
@@ -71,11 +85,73 @@ export class GuardedPool extends pg.Pool {
       process.nextTick(callback, refusal, undefined, () => undefined);
       return undefined;
     }
-    if (callback === undefined) return super.connect();
-    super.connect(callback);
+    if (callback === undefined) {
+      return new Promise((resolve, reject) =>
+        this.connect((error, client) => (client === undefined ? reject(error!) : resolve(client))),
+      );
+    }
+    const caller = presentCaller();
+    if (caller === undefined) super.connect(callback);
+    else this.connectInTurn(caller, callback);
     return undefined;
   }
+
+  /** Fails, as the pool does, where a connection is waited for too long. */
+  private connectInTurn(caller: Caller, callback: ConnectCallback): void {
+    const owner = ownerOf(caller);
+    const turns = caller.isOrder === true ? this.ofOrders : this.ofOthers;
+    const wait: Wait = { state: 'waiting', timer: undefined };
+    // Many who fail one after the other would be a deep recursion.
+    const leaveLater = (): void => void setImmediate(() => turns.leave(owner));
+    const begin = (): void => {
+      if (wait.state === 'over') {
+        leaveLater();
+        return;
+      }
+      wait.state = 'begun';
+      clearTimeout(wait.timer);
+      super.connect((error, client, done) => {
+        if (client === undefined) {
+          leaveLater();
+          callback(error, client, done);
+          return;
+        }
+        const release = client.release.bind(client);
+        const leave = (destroy?: Error | boolean): void => {
+          release(destroy);
+          turns.leave(owner);
+        };
+        client.release = leave;
+        callback(error, client, leave as typeof done);
+      });
+    };
+    const refuse = (error: Error): void => {
+      if (wait.state === 'over') return;
+      wait.state = 'over';
+      clearTimeout(wait.timer);
+      process.nextTick(callback, error, undefined, () => undefined);
+    };
+    turns.enter(owner, begin, refuse);
+    if (wait.state !== 'waiting') return;
+    const { connectionTimeoutMillis } = this.options;
+    if (!connectionTimeoutMillis) return;
+    wait.timer = setTimeout(() => refuse(new Error(TIMEOUT_MESSAGE)), connectionTimeoutMillis).unref();
+  }
+
+  private turns(runningMax: number, ownerRunningMax: number): TurnQueue {
+    const bounds = { runningMax, ownerRunningMax: Math.max(1, Math.floor(ownerRunningMax)), ...WAITING };
+    return new TurnQueue(bounds, tooManyInFlight);
+  }
 }
+
+/** A caller's wait for its turn to have a connection. */
+interface Wait {
+  state: 'waiting' | 'begun' | 'over';
+  timer: NodeJS.Timeout | undefined;
+}
+
+/** As the pool says it. */
+const TIMEOUT_MESSAGE = 'timeout exceeded when trying to connect';
 
 type ConnectCallback = (
   error: Error | undefined,

@@ -203,6 +203,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   holder_name_mismatch: 422,
 
   rate_limited: 429,
+  too_many_in_flight: 429,
   headers_too_large: 431,
 
   internal_error: 500,

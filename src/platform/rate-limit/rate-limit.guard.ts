@@ -1,6 +1,8 @@
 import { Injectable, SetMetadata, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { principalOf } from '../security/current-principal.js';
+import { InFlight } from '../turns/in-flight.js';
+import { nameOf, ownerOf, presentCaller } from '../turns/owner.js';
 import { RateLimits, type RateLimitClass } from './rate-limits.js';
 
 /** The cost of a body or message in points; it is parsed but not validated yet. */
@@ -37,33 +39,53 @@ class DeclaredLimits {
   }
 }
 
-/** Takes a point from the caller's budget; runs after the credential guard, which identifies the caller. */
+/**
+ * Takes a point from the caller's budget, and counts what its owner has in flight; runs after the credential guard,
+ * which identifies the caller.
+ */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
   private readonly declared = new DeclaredLimits();
 
-  constructor(private readonly limits: RateLimits) {}
+  constructor(
+    private readonly limits: RateLimits,
+    private readonly inFlight: InFlight,
+  ) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    if (!this.limits.enabled) return true;
-    if (context.getType() === 'ws') return this.limitMessage(context);
+    const declared = this.declared.of(context);
+    if (!this.limits.enabled) return this.letFly(declared);
+    if (context.getType() === 'ws') return this.limitMessage(context, declared);
     const request = context.switchToHttp().getRequest<Request>();
-    const name = this.declared.of(context)?.name ?? (isReading(request.method) ? 'reads' : 'writes');
-    return this.limits.charge(request, context.switchToHttp().getResponse<Response>(), name).then(() => true);
+    const name = declared?.name ?? (isReading(request.method) ? 'reads' : 'writes');
+    return this.limits
+      .charge(request, context.switchToHttp().getResponse<Response>(), name)
+      .then(() => this.letFly(declared));
+  }
+
+  /** Throws `too_many_in_flight` (429). */
+  private letFly(declared: DeclaredLimit | undefined): true {
+    const caller = presentCaller();
+    if (caller === undefined) return true;
+    caller.isOrder = declared?.name === 'orders';
+    caller.flight = this.inFlight.begin(nameOf(ownerOf(caller)));
+    return true;
   }
 
   /** Each socket has its own budget, except for declared budgets, such as orders, which are the caller's. */
-  private async limitMessage(context: ExecutionContext): Promise<boolean> {
-    const declared = this.declared.of(context);
+  private async limitMessage(
+    context: ExecutionContext,
+    declared: DeclaredLimit | undefined,
+  ): Promise<boolean> {
     const { id } = context.switchToWs().getClient<{ readonly id: string }>();
     if (declared === undefined) {
       await this.limits.consume('socket_messages', id);
-      return true;
+      return this.letFly(declared);
     }
     const { name, costOf } = declared;
     const points = costOf?.(context.switchToWs().getData()) ?? 1;
     await this.limits.consume(name, principalOf(context)?.accountOwner ?? id, points);
-    return true;
+    return this.letFly(declared);
   }
 }
 

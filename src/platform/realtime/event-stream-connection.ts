@@ -33,6 +33,8 @@ export class EventStreamConnection<Each extends Subscription = Subscription> ext
     });
     response.socket?.setNoDelay(true);
     response.write(`retry: ${RETRY_MS}\n\n`);
+    // From here on it counts as a connection.
+    response.req.flight?.end();
     this.heartbeat = setInterval(() => {
       if (!this.isBehind && !response.writableEnded) response.write(': heartbeat\n\n');
     }, HEARTBEAT_MS).unref();

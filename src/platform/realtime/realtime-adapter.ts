@@ -101,11 +101,6 @@ export class RealtimeAdapter extends IoAdapter {
 
   override bindMessageHandlers(socket: Socket, handlers: readonly WsMessageHandler[]): void {
     const address = this.rates.addressOf(socket.request);
-    handleMessages(socket, handlers, {
-      get user() {
-        return (socket.data as SocketData).principal;
-      },
-      ip: address,
-    });
+    handleMessages(socket, handlers, () => ({ user: (socket.data as SocketData).principal, ip: address }));
   }
 }

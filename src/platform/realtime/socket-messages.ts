@@ -16,16 +16,19 @@ const logger = new Logger('Sockets');
 export function handleMessages(
   socket: Pick<Socket, 'on'>,
   handlers: readonly WsMessageHandler[],
-  caller: Caller,
+  callerOf: () => Caller,
 ): void {
   for (const { message: name, callback } of handlers) {
     socket.on(name, (...received: unknown[]) => {
       const acknowledge = typeof received.at(-1) === 'function' ? (received.pop() as Acknowledge) : undefined;
       const message = received.length > 1 ? received : received[0];
-      handleFor(caller, () => answer(callback, message, acknowledge)).catch((error: unknown) =>
-        // Failures of a handler have been answered by the gateway's filter; this is a failure of that.
-        logger.error({ err: error, msg: `a message ${name} was not answered` }),
-      );
+      const caller = callerOf();
+      handleFor(caller, () => answer(callback, message, acknowledge))
+        .finally(() => caller.flight?.end())
+        .catch((error: unknown) =>
+          // Failures of a handler have been answered by the gateway's filter; this is a failure of that.
+          logger.error({ err: error, msg: `a message ${name} was not answered` }),
+        );
     });
   }
 }

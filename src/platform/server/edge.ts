@@ -45,6 +45,7 @@ export function createEdge({ logger, metrics, readiness }: EdgeOptions): Request
     for (const [name, value] of fixedHeaders) response.setHeader(name, value);
     if (readiness.isDraining) response.setHeader('Connection', 'close');
     response.once('close', () => {
+      request.flight?.end();
       const durationMs = performance.now() - startedAtMs;
       const route = routeTemplateOf(request);
       metrics.observe(request.method, route, response.statusCode, durationMs / 1000);

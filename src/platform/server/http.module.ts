@@ -9,6 +9,7 @@ import { HttpMetrics } from './http-metrics.js';
 import { PreparedDocuments } from './prepared-documents.js';
 import { BodyCostGuard, RateLimitGuard } from '../rate-limit/rate-limit.guard.js';
 import { RateLimits } from '../rate-limit/rate-limits.js';
+import { InFlight } from '../turns/in-flight.js';
 import { Readiness } from './readiness.js';
 import { CompiledValidationPipe } from '../http/validation/compiled-validation.pipe.js';
 import { ValidationCheck } from '../http/validation/validation-check.js';
@@ -25,6 +26,7 @@ import { ValidationCheck } from '../http/validation/validation-check.js';
     ValidationCheck,
     Readiness,
     RateLimits,
+    InFlight,
     RateLimitGuard,
     BodyGuard,
     BodyCostGuard,
@@ -39,6 +41,7 @@ import { ValidationCheck } from '../http/validation/validation-check.js';
     DeclaredRoutes,
     Readiness,
     RateLimits,
+    InFlight,
     RateLimitGuard,
     BodyGuard,
     BodyCostGuard,

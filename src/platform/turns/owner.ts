@@ -2,6 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { networksOf } from '../http/network-of.js';
 import type { Principal } from '../security/principal.js';
+import type { Flight } from './in-flight.js';
 
 /**
  * A path from the widest group to the owner itself, whose name is unique. Groups take turns, and within a group its
@@ -9,23 +10,45 @@ import type { Principal } from '../security/principal.js';
  */
 export type Owner = readonly [string, ...string[]];
 
-/** Who sent what is being handled: Express' request, or the like of a socket. */
+/** Who sent what is being handled: Express' request, or the like of a socket's message. */
 export interface Caller {
   /** Absent until the credential was checked, and where there is none. */
   readonly user?: Principal | undefined;
   readonly ip?: string | undefined;
+  /** Where another process has found it out. */
+  readonly owner?: Owner | undefined;
+  /** Whether it is on the path of orders, which has connections of its own. */
+  isOrder?: boolean;
+  /** Ends when it is answered. */
+  flight?: Flight;
 }
 
-/** The service's own work, such as jobs. */
-const SERVICE: Owner = ['service'];
+declare global {
+  // Express' types can only be added to where they are declared, in this namespace.
+  // eslint-disable-next-line @typescript-eslint/no-namespace
+  namespace Express {
+    interface Request {
+      isOrder?: boolean;
+      flight?: Flight;
+    }
+  }
+}
 
-const callers = new AsyncLocalStorage<Caller>();
+/** The service's own work, such as jobs, and what is done once for all who wait for it. */
+export const SERVICE: Owner = ['service'];
+
+const callers = new AsyncLocalStorage<Caller | undefined>();
 /** Principals are cached, and so are their owners. */
 const owners = new WeakMap<Principal, Owner>();
 
 /** Runs what handles a request or a message, so that it can ask for `presentCaller` however deep. */
 export function handleFor<Result>(caller: Caller, handle: () => Result): Result {
   return callers.run(caller, handle);
+}
+
+/** Runs what is shared by several callers, so that it waits for the turn of none of them. */
+export function handleForAll<Result>(handle: () => Result): Result {
+  return callers.run(undefined, handle);
 }
 
 /** Who sent what is being handled; undefined in background work. */
@@ -40,8 +63,13 @@ export function presentOwner(): Owner {
 }
 
 /** The owner of a principal, and its network where there is none. */
-export function ownerOf({ user, ip }: Caller): Owner {
-  return user === undefined ? strangerAt(ip ?? '') : ownerOfPrincipal(user);
+export function ownerOf({ user, ip, owner }: Caller): Owner {
+  return owner ?? (user === undefined ? strangerAt(ip ?? '') : ownerOfPrincipal(user));
+}
+
+/** The unique name at the end of its path. */
+export function nameOf(owner: Owner): string {
+  return owner.at(-1)!;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { ApiError } from '../http/errors.js';
-import type { Owner } from './owner.js';
+import { nameOf, type Owner } from './owner.js';
 import { Turns } from './turns.js';
 
 /** Inclusive. */
@@ -15,7 +15,7 @@ export interface TurnBounds {
 interface Waiting {
   readonly owner: Owner;
   readonly begin: () => void;
-  readonly refuse: (error: ApiError) => void;
+  readonly refuse: (error: Error) => void;
 }
 
 /**
@@ -28,7 +28,10 @@ export class TurnQueue {
   private readonly runningOf = new Map<string, number>();
   private readonly waiting = new Turns<Waiting>();
 
-  constructor(private readonly bounds: TurnBounds) {}
+  constructor(
+    private readonly bounds: TurnBounds,
+    private readonly refusal: () => Error = tooMany,
+  ) {}
 
   /** Whether nothing of anybody runs or waits. */
   get isIdle(): boolean {
@@ -46,7 +49,7 @@ export class TurnQueue {
   }
 
   /** Calls one of the two, now or later; `leave` must follow the first. */
-  enter(owner: Owner, begin: () => void, refuse: (error: ApiError) => void): void {
+  enter(owner: Owner, begin: () => void, refuse: (error: Error) => void): void {
     const { runningMax, waitingMax, ownerWaitingMax } = this.bounds;
     // If a place is free, those that wait are of owners that may not have it.
     if (this.running < runningMax && this.mayRun(nameOf(owner))) {
@@ -55,16 +58,16 @@ export class TurnQueue {
       return;
     }
     if (this.waiting.sizeOf(owner) >= ownerWaitingMax) {
-      refuse(tooMany());
+      refuse(this.refusal());
       return;
     }
     if (this.waiting.size >= waitingMax) {
       const displaced = this.waiting.displaceFor(owner);
       if (displaced === undefined) {
-        refuse(tooMany());
+        refuse(this.refusal());
         return;
       }
-      displaced.refuse(tooMany());
+      displaced.refuse(this.refusal());
     }
     this.waiting.add(owner, { owner, begin, refuse });
   }
@@ -89,10 +92,6 @@ export class TurnQueue {
     if (running === 0) this.runningOf.delete(name);
     else this.runningOf.set(name, running);
   }
-}
-
-function nameOf(owner: Owner): string {
-  return owner.at(-1)!;
 }
 
 function tooMany(): ApiError {

@@ -1,9 +1,10 @@
+import { io } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Authenticator } from '../../../src/platform/security/authenticator.js';
 import type { Principal } from '../../../src/platform/security/principal.js';
 import { type Owner, ownerOfPrincipal } from '../../../src/platform/turns/owner.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
-import { Caller, loggedIn, tokenFor } from '../../support/caller.js';
+import { Caller, callerFor, loggedIn, tokenFor } from '../../support/caller.js';
 import { createRoom, put, say } from '../../support/clients/chat-client.js';
 import { eventually } from '../../support/eventually.js';
 
@@ -63,5 +64,61 @@ describe('turns between owners', () => {
     });
     expect(await ownerOf(authenticator.authenticateApiKey(key.body.api_key))).toEqual(person);
     expect(await ownerOf(authenticator.authenticateBearer(await tokenOf('bob')))).not.toEqual(person);
+  });
+});
+
+describe('what one owner has in flight', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startTestApp({ rateLimits: 'off', ownerWaitingMax: 2 });
+  });
+  afterAll(() => app.close());
+
+  it('is bounded over HTTP: 429 with Retry-After, and others are served', async () => {
+    const [demo, maker] = await Promise.all([callerFor(app.url, 'demo'), callerFor(app.url, 'maker')]);
+    const all = Array.from({ length: 200 }, () => demo.get('/orders?limit=100'));
+    expect((await maker.get('/orders')).status).toBe(200);
+    const answers = await Promise.all(all);
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { status, body, headers } of refused) {
+      expect([status, body.error.code]).toEqual([429, 'too_many_in_flight']);
+      expect(headers.get('retry-after')).toBe('1');
+    }
+    expect((await demo.get('/orders')).status).toBe(200);
+  });
+
+  it('is bounded over sockets together with HTTP', async () => {
+    const token = await tokenFor(app.url, 'demo');
+    const socket = io(`${app.url}/account`, { auth: { token }, transports: ['websocket'], forceNew: true });
+    try {
+      const answers = await Promise.all(
+        Array.from({ length: 200 }, () => socket.emitWithAck('orders.cancel', { order_id: 'x' })),
+      );
+      const codes = new Set(answers.map(({ error }) => error.code));
+      expect(codes).toEqual(new Set(['order_not_found', 'too_many_in_flight']));
+      expect((await socket.emitWithAck('orders.cancel', { order_id: 'x' })).error.code).toBe(
+        'order_not_found',
+      );
+    } finally {
+      socket.disconnect();
+    }
+  });
+
+  it('does not count event streams, which are connections', async () => {
+    const token = await tokenFor(app.url, 'demo');
+    const ending = new AbortController();
+    const open = Array.from({ length: 30 }, async () => {
+      const headers = { authorization: `Bearer ${token}` };
+      const url = `${app.url}/accounts/me/stream`;
+      const { status } = await fetch(url, { headers, signal: ending.signal });
+      return status;
+    });
+    try {
+      expect((await Promise.all(open)).filter((status) => status === 200).length).toBeGreaterThan(0);
+      expect((await (await callerFor(app.url, 'demo')).get('/orders')).status).toBe(200);
+    } finally {
+      ending.abort();
+    }
   });
 });

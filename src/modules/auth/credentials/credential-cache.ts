@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '../../../platform/http/errors.js';
 import type { Principal } from '../../../platform/security/principal.js';
+import { handleForAll } from '../../../platform/turns/owner.js';
 
 /** The stored state of a credential, found by its digest. */
 export interface Credential<Answer = Principal> {
@@ -111,7 +112,7 @@ export class CredentialCache<Answer = Principal> {
     const answer = new Promise<Answer | undefined>((resolve, reject) => {
       this.questions.set(digest, { answer: () => answer, resolve, reject });
     });
-    if (!this.isAsking) void this.answerQuestions();
+    if (!this.isAsking) void handleForAll(() => this.answerQuestions());
     return answer;
   }
 

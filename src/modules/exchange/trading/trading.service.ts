@@ -9,6 +9,8 @@ import { RateLimits } from '../../../platform/rate-limit/rate-limits.js';
 import { insufficientScope } from '../../../platform/security/challenges.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { grants, type ScopeRequirement } from '../../../platform/security/scopes.js';
+import { InFlight } from '../../../platform/turns/in-flight.js';
+import { handleFor, nameOf, ownerOfPrincipal, presentCaller } from '../../../platform/turns/owner.js';
 import { AccountAccessService } from '../../core-access/account-access.service.js';
 import { PointInTimeQueryDto } from '../../core-access/point-in-time.dto.js';
 import { ACCOUNT_REQUIREMENT } from '../../markets/accounts/account-requirement.js';
@@ -71,6 +73,7 @@ export class TradingService extends Trading {
     private readonly access: AccountAccessService,
     private readonly followed: FollowedAccounts,
     private readonly limits: RateLimits,
+    private readonly inFlight: InFlight,
   ) {
     super();
   }
@@ -84,8 +87,9 @@ export class TradingService extends Trading {
     order: PlaceOrderDto,
     options?: RepeatOptions,
   ): Promise<Replayable<OrderWithFillsDto>> {
-    requireScopes(caller, TRADE_REQUIREMENT);
-    return this.entry.place(caller, await this.body(PlaceOrderDto, order), keyIn(options));
+    return this.handled(caller, TRADE_REQUIREMENT, async () =>
+      this.entry.place(caller, await this.body(PlaceOrderDto, order), keyIn(options)),
+    );
   }
 
   override async placeBatch(
@@ -93,14 +97,16 @@ export class TradingService extends Trading {
     batch: PlaceOrderBatchDto,
     options?: RepeatOptions,
   ): Promise<Replayable<OrderBatchDto>> {
-    requireScopes(caller, TRADE_REQUIREMENT);
-    const body = await this.body(PlaceOrderBatchDto, batch);
-    return this.entry.placeBatch(caller, body, keyIn(options), randomUUID());
+    return this.handled(caller, TRADE_REQUIREMENT, async () => {
+      const body = await this.body(PlaceOrderBatchDto, batch);
+      return this.entry.placeBatch(caller, body, keyIn(options), randomUUID());
+    });
   }
 
   override async preview(caller: Principal, order: PlaceOrderDto): Promise<OrderPreviewDto> {
-    requireScopes(caller, TRADE_REQUIREMENT);
-    return this.entry.preview(caller, await this.body(PlaceOrderDto, order));
+    return this.handled(caller, TRADE_REQUIREMENT, async () =>
+      this.entry.preview(caller, await this.body(PlaceOrderDto, order)),
+    );
   }
 
   override async replace(
@@ -109,12 +115,13 @@ export class TradingService extends Trading {
     order: ReplaceOrderDto,
     options?: RepeatOptions,
   ): Promise<Replayable<ReplacedOrderDto>> {
-    requireScopes(caller, TRADE_REQUIREMENT);
-    return this.entry.replace(
-      caller,
-      textOf(orderId, 'order_id'),
-      await this.body(ReplaceOrderDto, order),
-      keyIn(options),
+    return this.handled(caller, TRADE_REQUIREMENT, async () =>
+      this.entry.replace(
+        caller,
+        textOf(orderId, 'order_id'),
+        await this.body(ReplaceOrderDto, order),
+        keyIn(options),
+      ),
     );
   }
 
@@ -123,13 +130,15 @@ export class TradingService extends Trading {
     orderId: string,
     amendment: AmendOrderDto,
   ): Promise<OrderWithFillsDto> {
-    requireScopes(caller, TRADE_REQUIREMENT);
-    return this.entry.amend(caller, textOf(orderId, 'order_id'), await this.body(AmendOrderDto, amendment));
+    return this.handled(caller, TRADE_REQUIREMENT, async () =>
+      this.entry.amend(caller, textOf(orderId, 'order_id'), await this.body(AmendOrderDto, amendment)),
+    );
   }
 
   override async cancel(caller: Principal, orderId: string): Promise<OrderWithFillsDto> {
-    requireScopes(caller, TRADE_REQUIREMENT);
-    return this.cancellation.cancel(caller, textOf(orderId, 'order_id'));
+    return this.handled(caller, TRADE_REQUIREMENT, async () =>
+      this.cancellation.cancel(caller, textOf(orderId, 'order_id')),
+    );
   }
 
   override async cancelByClientOrderId(
@@ -137,26 +146,29 @@ export class TradingService extends Trading {
     clientOrderId: string,
     accountId?: string,
   ): Promise<OrderWithFillsDto> {
-    requireScopes(caller, TRADE_REQUIREMENT);
-    const named = { client_order_ids: [clientOrderId], account_id: accountId };
-    const body = await this.body(CancelListedOrdersDto, named);
-    const answer = await this.cancellation.cancelListed(caller, body, undefined, randomUUID());
-    const { order, error } = answer.body.results[0]!;
-    if (order === undefined) throw new ApiError(error!.code, error!.message);
-    return order;
+    return this.handled(caller, TRADE_REQUIREMENT, async () => {
+      const named = { client_order_ids: [clientOrderId], account_id: accountId };
+      const body = await this.body(CancelListedOrdersDto, named);
+      const answer = await this.cancellation.cancelListed(caller, body, undefined, randomUUID());
+      const { order, error } = answer.body.results[0]!;
+      if (order === undefined) throw new ApiError(error!.code, error!.message);
+      return order;
+    });
   }
 
   override async cancelAll(
     caller: Principal,
     which: Readonly<Partial<CancelOrdersQueryDto>>,
   ): Promise<CancelledOrdersDto> {
-    requireScopes(caller, TRADE_REQUIREMENT);
-    return this.cancellation.cancelAll(caller, await this.query(CancelOrdersQueryDto, which));
+    return this.handled(caller, TRADE_REQUIREMENT, async () =>
+      this.cancellation.cancelAll(caller, await this.query(CancelOrdersQueryDto, which)),
+    );
   }
 
   override async order(caller: Principal, orderId: string): Promise<OrderWithFillsDto> {
-    requireScopes(caller, READ_TRADING_REQUIREMENT);
-    return this.history.get(caller, textOf(orderId, 'order_id'));
+    return this.handled(caller, READ_TRADING_REQUIREMENT, async () =>
+      this.history.get(caller, textOf(orderId, 'order_id')),
+    );
   }
 
   override async orderByClientOrderId(
@@ -175,8 +187,9 @@ export class TradingService extends Trading {
   }
 
   override async orders(caller: Principal, selection: OrderSelection = {}): Promise<Page<OrderDto>> {
-    requireScopes(caller, READ_TRADING_REQUIREMENT);
-    return this.history.list(caller, await this.query(ListOrdersQueryDto, selection));
+    return this.handled(caller, READ_TRADING_REQUIREMENT, async () =>
+      this.history.list(caller, await this.query(ListOrdersQueryDto, selection)),
+    );
   }
 
   override async placeList(
@@ -184,45 +197,51 @@ export class TradingService extends Trading {
     list: PlaceOrderListDto,
     options?: RepeatOptions,
   ): Promise<Replayable<OrderListDto>> {
-    requireScopes(caller, TRADE_REQUIREMENT);
-    return this.lists.place(caller, await this.body(PlaceOrderListDto, list), keyIn(options));
+    return this.handled(caller, TRADE_REQUIREMENT, async () =>
+      this.lists.place(caller, await this.body(PlaceOrderListDto, list), keyIn(options)),
+    );
   }
 
   override async orderList(caller: Principal, orderListId: string): Promise<OrderListDto> {
-    requireScopes(caller, READ_TRADING_REQUIREMENT);
-    return this.lists.get(caller, textOf(orderListId, 'order_list_id'));
+    return this.handled(caller, READ_TRADING_REQUIREMENT, async () =>
+      this.lists.get(caller, textOf(orderListId, 'order_list_id')),
+    );
   }
 
   override async orderLists(
     caller: Principal,
     selection: OrderListSelection = {},
   ): Promise<Page<OrderListDto>> {
-    requireScopes(caller, READ_TRADING_REQUIREMENT);
-    return this.lists.list(caller, await this.query(ListOrderListsQueryDto, selection));
+    return this.handled(caller, READ_TRADING_REQUIREMENT, async () =>
+      this.lists.list(caller, await this.query(ListOrderListsQueryDto, selection)),
+    );
   }
 
   override async cancelList(caller: Principal, orderListId: string): Promise<OrderListDto> {
-    requireScopes(caller, TRADE_REQUIREMENT);
-    return this.lists.cancel(caller, textOf(orderListId, 'order_list_id'));
+    return this.handled(caller, TRADE_REQUIREMENT, async () =>
+      this.lists.cancel(caller, textOf(orderListId, 'order_list_id')),
+    );
   }
 
   override async fills(caller: Principal, selection: FillSelection = {}): Promise<Page<AccountFillDto>> {
-    requireScopes(caller, READ_TRADING_REQUIREMENT);
-    const { market_id: marketId, account_id: accountId = 'me', ...which } = selection;
-    if (marketId === undefined) {
-      const query = await this.query(ListAccountFillsQueryDto, which);
-      return this.accountFills.listOfAccount(caller, textOf(accountId, 'account_id'), query);
-    }
-    const query = await this.query(ListFillsQueryDto, { ...which, account_id: accountId });
-    return this.accountFills.list(caller, textOf(marketId, 'market_id'), query);
+    return this.handled(caller, READ_TRADING_REQUIREMENT, async () => {
+      const { market_id: marketId, account_id: accountId = 'me', ...which } = selection;
+      if (marketId === undefined) {
+        const query = await this.query(ListAccountFillsQueryDto, which);
+        return this.accountFills.listOfAccount(caller, textOf(accountId, 'account_id'), query);
+      }
+      const query = await this.query(ListFillsQueryDto, { ...which, account_id: accountId });
+      return this.accountFills.list(caller, textOf(marketId, 'market_id'), query);
+    });
   }
 
   override async accounts(
     caller: Principal,
     selection: PageSelection = {},
   ): Promise<Page<ReachedAccountDto>> {
-    requireScopes(caller, ACCOUNT_REQUIREMENT);
-    return this.reachedAccounts.list(caller, await this.query(PageQueryDto, selection));
+    return this.handled(caller, ACCOUNT_REQUIREMENT, async () =>
+      this.reachedAccounts.list(caller, await this.query(PageQueryDto, selection)),
+    );
   }
 
   override async balances(
@@ -230,9 +249,10 @@ export class TradingService extends Trading {
     accountId: string,
     selection: PageSelection = {},
   ): Promise<Page<BalanceDto>> {
-    requireScopes(caller, ACCOUNT_REQUIREMENT);
-    const query = await this.query(PointInTimeQueryDto, selection);
-    return this.reachedAccounts.listBalances(caller, textOf(accountId, 'account_id'), query);
+    return this.handled(caller, ACCOUNT_REQUIREMENT, async () => {
+      const query = await this.query(PointInTimeQueryDto, selection);
+      return this.reachedAccounts.listBalances(caller, textOf(accountId, 'account_id'), query);
+    });
   }
 
   override async fees(
@@ -240,9 +260,10 @@ export class TradingService extends Trading {
     accountId: string,
     selection: PageSelection = {},
   ): Promise<Page<AccountFeesDto>> {
-    requireScopes(caller, ACCOUNT_REQUIREMENT);
-    const query = await this.query(PageQueryDto, selection);
-    return this.accountFees.list(caller, textOf(accountId, 'account_id'), query);
+    return this.handled(caller, ACCOUNT_REQUIREMENT, async () => {
+      const query = await this.query(PageQueryDto, selection);
+      return this.accountFees.list(caller, textOf(accountId, 'account_id'), query);
+    });
   }
 
   override async follow(
@@ -251,9 +272,32 @@ export class TradingService extends Trading {
     listener: AccountListener,
     offset?: number,
   ): Promise<() => void> {
-    requireScopes(caller, ACCOUNT_REQUIREMENT);
-    const reached = await this.access.accountIdOf(caller, textOf(accountId, 'account_id'), 'read');
-    return this.followed.follow(caller, reached, listener, offset);
+    return this.handled(caller, ACCOUNT_REQUIREMENT, async () => {
+      const reached = await this.access.accountIdOf(caller, textOf(accountId, 'account_id'), 'read');
+      return this.followed.follow(caller, reached, listener, offset);
+    });
+  }
+
+  /** Does what a route does before it calls its service: counts it for the caller, in whose turn it waits. */
+  private async handled<Result>(
+    caller: Principal,
+    requirement: ScopeRequirement,
+    handle: () => Promise<Result>,
+  ): Promise<Result> {
+    requireScopes(caller, requirement);
+    const isOrder = requirement === TRADE_REQUIREMENT;
+    const present = presentCaller();
+    if (present?.flight !== undefined) {
+      // A route of a plugin, which is counted already.
+      present.isOrder ||= isOrder;
+      return handle();
+    }
+    const flight = this.inFlight.begin(nameOf(ownerOfPrincipal(caller)));
+    try {
+      return await handleFor({ user: caller, isOrder }, handle);
+    } finally {
+      flight.end();
+    }
   }
 
   private body<Body>(type: Type<Body>, body: unknown): Promise<Body> {

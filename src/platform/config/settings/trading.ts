@@ -10,6 +10,8 @@ export interface TradingConfig {
   /** The same of all accounts of a person, and of the users whom that person made, in all markets. */
   readonly ownerOpenOrdersMax: number;
   readonly ownerOpenStopsMax: number;
+  /** Requests and messages of one owner that have no answer yet. */
+  readonly ownerWaitingMax: number;
 }
 
 export const tradingSettings = {
@@ -43,6 +45,12 @@ export const tradingSettings = {
     '1000',
     'Stops among them that wait to be triggered.',
   ),
+  ownerWaitingMax: setting(
+    'OWNER_WAITING_MAX',
+    integer(1, 1_000_000),
+    '512',
+    'Requests and messages of one owner (a person with all users, keys and accounts that the person made, else a network) that may have no answer yet; more are refused (429 `too_many_in_flight`).',
+  ),
 };
 
 export function readTradingConfig(read: ReadSetting): TradingConfig {
@@ -52,5 +60,6 @@ export function readTradingConfig(read: ReadSetting): TradingConfig {
     openStopsMax: read(tradingSettings.openStopsMax),
     ownerOpenOrdersMax: read(tradingSettings.ownerOpenOrdersMax),
     ownerOpenStopsMax: read(tradingSettings.ownerOpenStopsMax),
+    ownerWaitingMax: read(tradingSettings.ownerWaitingMax),
   };
 }

@@ -68,8 +68,9 @@ const SHARED = {
   },
   429: {
     name: 'TooManyRequests',
-    codes: ['rate_limited'],
-    description: 'A budget of requests is spent; wait as long as `Retry-After` says.',
+    codes: ['rate_limited', 'too_many_in_flight'],
+    description:
+      'A budget of requests is spent; wait as long as `Retry-After` says. With `too_many_in_flight` too many of the caller’s requests have no answer yet.',
   },
   503: {
     name: 'Unavailable',
