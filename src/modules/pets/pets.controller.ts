@@ -3,6 +3,8 @@ import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ApiErrors } from '../../platform/http/api-errors.js';
 import { FormBody, UploadBody } from '../../platform/http/body-policy.js';
+import { POINTS } from '../../platform/rate-limit/points.js';
+import { RateLimitedAs } from '../../platform/rate-limit/rate-limit.guard.js';
 import { ApiRevalidated, revalidated } from '../../platform/http/conditional.js';
 import { Idempotent } from '../../platform/http/idempotency/idempotent.js';
 import { IntegerId } from '../../platform/http/validation/integer-id.js';
@@ -147,6 +149,7 @@ export class PetsController {
   @RequireScopes(WRITE)
   @Idempotent()
   @UploadBody()
+  @RateLimitedAs('writes', () => POINTS.image)
   @ApiErrors(
     'validation_failed: the id or the image is invalid, or there is none.',
     'not_found',

@@ -2,6 +2,8 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/com
 import { ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { UploadBody } from '../../../platform/http/body-policy.js';
+import { POINTS } from '../../../platform/rate-limit/points.js';
+import { RateLimitedAs } from '../../../platform/rate-limit/rate-limit.guard.js';
 import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
 import { ApiPageResponse, PageQueryDto, type Page } from '../../../platform/http/pagination.js';
 import { RefusesBoundKeys } from '../../../platform/security/bound-keys.js';
@@ -80,6 +82,7 @@ export class KycController {
   @RequireScopes({ anyOf: ['banking:write'] })
   @Idempotent()
   @UploadBody()
+  @RateLimitedAs('writes', () => POINTS.image)
   @ApiErrors(
     'validation_failed: no image, a broken or a too large one.',
     NO_CASE,

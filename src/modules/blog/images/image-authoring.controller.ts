@@ -2,6 +2,8 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@ne
 import { ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { UploadBody } from '../../../platform/http/body-policy.js';
+import { POINTS } from '../../../platform/rate-limit/points.js';
+import { RateLimitedAs } from '../../../platform/rate-limit/rate-limit.guard.js';
 import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
 import { ApiPageResponse, PageQueryDto, type Page } from '../../../platform/http/pagination.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
@@ -25,6 +27,7 @@ export class ImageAuthoringController {
   @Post()
   @Idempotent()
   @UploadBody()
+  @RateLimitedAs('writes', () => POINTS.image)
   @ApiErrors(
     'validation_failed: the image is invalid, or there is none.',
     'payload_too_large: the image has over 10 MB.',

@@ -3,6 +3,8 @@ import { ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { CsvRows } from '../../../platform/http/csv/csv-rows.js';
 import { PeriodQueryDto } from '../../../platform/http/period.js';
+import { POINTS } from '../../../platform/rate-limit/points.js';
+import { RateLimitedAs } from '../../../platform/rate-limit/rate-limit.guard.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
@@ -15,6 +17,7 @@ import { StatementsService } from './statements.service.js';
 /** What moved in the caller's accounts, as accountants want it. */
 @ApiTags('Markets')
 @RequireScopes({ anyOf: ['account:read'] })
+@RateLimitedAs('reads', () => POINTS.statement)
 @Controller('accounts')
 export class StatementsController {
   constructor(

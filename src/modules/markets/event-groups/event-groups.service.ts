@@ -9,6 +9,8 @@ import { ApiError } from '../../../platform/http/errors.js';
 import type { Replayable } from '../../../platform/http/idempotency/replay.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../platform/http/pagination.js';
 import { requireAllowedMarket } from '../../../platform/security/allowed-markets.js';
+import { POINTS } from '../../../platform/rate-limit/points.js';
+import { RateLimits } from '../../../platform/rate-limit/rate-limits.js';
 import { actorOf, type Principal } from '../../../platform/security/principal.js';
 import { AccountAccessService } from '../../core-access/account-access.service.js';
 import { idempotencyOf } from '../../core-access/idempotency.js';
@@ -33,6 +35,7 @@ export class EventGroupsService {
     private readonly catalog: MarketCatalogService,
     private readonly limits: OpeningGate,
     private readonly audit: AuditLog,
+    private readonly rates: RateLimits,
   ) {}
 
   /** In order of their ids. Throws `invalid_cursor`. */
@@ -90,6 +93,9 @@ export class EventGroupsService {
         ? this.access.ownAccountId(principal)
         : await this.access.accountIdOf(principal, body.account_id, 'trade');
     const { marketIds } = this.view(groupId);
+    // The guard has taken the first point.
+    const points = Math.ceil(marketIds.length * POINTS.setInMarket) - 1;
+    if (points > 0) await this.rates.consume('orders', principal.accountOwner, points);
     for (const marketId of marketIds) requireAllowedMarket(principal, marketId);
     const { definition } = this.catalog.view(marketIds[0]!);
     const { size } = unitsOf(definition);

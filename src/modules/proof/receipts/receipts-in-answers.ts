@@ -5,6 +5,7 @@ import { ownerOfPrincipal } from '../../../platform/turns/owner.js';
 import { TurnQueue } from '../../../platform/turns/turn-queue.js';
 import { CodedError } from '../../../platform/coded-error.js';
 import { CarriedReceipts, type ReceiptKind } from '../../../platform/http/receipts/carried-receipt.js';
+import { POINTS } from '../../../platform/rate-limit/points.js';
 import { RateLimits } from '../../../platform/rate-limit/rate-limits.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { grants } from '../../../platform/security/scopes.js';
@@ -18,7 +19,7 @@ const BOUNDS = { runningMax: 16, ownerRunningMax: 8, waitingMax: 1_000, ownerWai
 
 /**
  * Makes receipts for answers. Whoever asks gets what the receipt's own route would give: it takes the same scopes, the
- * same look at whose matter it is, and a point of the same budget.
+ * same look at whose matter it is, and the points of the same budget.
  */
 @Injectable()
 export class ReceiptsInAnswers extends CarriedReceipts {
@@ -37,7 +38,7 @@ export class ReceiptsInAnswers extends CarriedReceipts {
     if (principal === undefined || !grants(principal.scopes, RECEIPT_REQUIREMENTS[kind])) return null;
     let isLate = false;
     const make = async (): Promise<Receipt | null> => {
-      await this.limits.consume('reads', this.limits.callerOf(request));
+      await this.limits.consume('reads', this.limits.callerOf(request), POINTS.receipt);
       // Who waited for a turn for too long leaves it to others.
       return this.making.take(ownerOfPrincipal(principal), async () =>
         isLate ? null : this.make(kind, idOf(), principal, request),

@@ -2,6 +2,8 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { RefusesBoundKeys } from '../../../platform/security/bound-keys.js';
+import { POINTS } from '../../../platform/rate-limit/points.js';
+import { RateLimitedAs } from '../../../platform/rate-limit/rate-limit.guard.js';
 import { Public, RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
@@ -17,6 +19,7 @@ const NOT_NOW =
 
 /** What the journal says of one’s own, with the way from there to a signed head. */
 @ApiTags('Proof')
+@RateLimitedAs('reads', () => POINTS.receipt)
 @Controller()
 export class ReceiptsController {
   constructor(private readonly receipts: ReceiptsService) {}

@@ -1,15 +1,22 @@
 import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type CallHandler, Injectable, Logger, StreamableFile } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { firstValueFrom, from, type Observable } from 'rxjs';
 import { ownerOf } from '../../turns/owner.js';
 import { TurnQueue } from '../../turns/turn-queue.js';
+import { POINTS } from '../../rate-limit/points.js';
+import { RateLimits } from '../../rate-limit/rate-limits.js';
+import { ApiError } from '../errors.js';
 import { PAGE_LIMIT_MAX } from '../pagination.js';
 import type { CsvFormat } from './csv-rows.js';
 import { csvText } from './csv-text.js';
 
 /** How many pages of exports are read at a time, so that long ones leave room to everybody else. */
 const BOUNDS = { runningMax: 2, ownerRunningMax: 1, waitingMax: 1_000, ownerWaitingMax: 100 };
+
+/** How often a page waits for the next window of the budget. */
+const WAITS_MAX = 30;
 
 type Answer = Readonly<Record<string, unknown>>;
 
@@ -22,6 +29,8 @@ type Answer = Readonly<Record<string, unknown>>;
 export class CsvAnswers {
   private readonly logger = new Logger('Csv');
   private readonly reading = new TurnQueue(BOUNDS);
+
+  constructor(private readonly limits: RateLimits) {}
 
   /** The list in the format that the caller prefers. */
   inFormat(format: CsvFormat, request: Request, response: Response, next: CallHandler): Observable<unknown> {
@@ -36,10 +45,20 @@ export class CsvAnswers {
     next: CallHandler,
     format: CsvFormat,
   ): Promise<StreamableFile> {
-    const read = (cursor?: string): Promise<Answer> => {
+    const read = async (cursor?: string): Promise<Answer> => {
+      // The list was let in before it began, so it waits where the budget is spent.
+      for (let waits = 0; cursor !== undefined; waits++) {
+        const waitS = await this.spend(request).then(
+          () => 0,
+          (error: unknown) => retryAfterS(error, waits),
+        );
+        if (waitS === 0) break;
+        await delay(waitS * 1_000);
+      }
       turnTo(request, cursor);
       return this.reading.take(ownerOf(request), () => firstValueFrom(next.handle() as Observable<Answer>));
     };
+    await this.spend(request);
     const first = await read();
     const text = Readable.from(textOf(first, read, format), { objectMode: false });
     const file = new StreamableFile(text, { type: 'text/csv; charset=utf-8; header=present' });
@@ -47,6 +66,17 @@ export class CsvAnswers {
       .setErrorLogger((error) => this.logger.warn(`An export was cut short: ${String(error)}`))
       .setErrorHandler(() => void response.destroy());
   }
+
+  /** Throws `rate_limited`. */
+  private async spend(request: Request): Promise<void> {
+    await this.limits.consume('reads', this.limits.callerOf(request), POINTS.csvPage);
+  }
+}
+
+/** When to ask again; throws what is no spent budget, and gives up after a while. */
+function retryAfterS(error: unknown, waits: number): number {
+  if (!(error instanceof ApiError) || error.code !== 'rate_limited' || waits >= WAITS_MAX) throw error;
+  return Number(error.headers['Retry-After']);
 }
 
 async function* textOf(
