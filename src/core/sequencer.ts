@@ -13,7 +13,7 @@ import { handleForAll, presentOwner } from '../platform/turns/owner.js';
 import { CommitListeners, EVERYBODY, type CommitListener } from './commit-listeners.js';
 import type { CoreAnswer, CoreRequest } from './core.types.js';
 import { DueWork } from './due-work.js';
-import { atCapacity, unavailable } from './failures.js';
+import { unavailable } from './failures.js';
 import { type ConnectCore, LEASE_MS } from './leadership.js';
 import { Capacity } from './sequencer/capacity.js';
 import { BatchRecovery, type FailedBatch, type Flight } from './sequencer/batch-recovery.js';
@@ -179,12 +179,8 @@ export class Sequencer {
     const failure = numberFailure(work);
     if (failure !== undefined) return Promise.reject(failure);
     if (companion !== null && (stopping || candidacy.isStandby)) return companion.forward(work);
-    if (stopping) return Promise.reject(unavailable('The service is stopping. Try again in a moment.'));
-    if (candidacy.damage !== null)
-      return Promise.reject(unavailable('The stored state is damaged. Tell the operator.'));
-    if (candidacy.isStandby)
-      return Promise.reject(unavailable('This process is a standby. Send orders to the leader.'));
-    if (!this.capacity.hasRoomFor(work, this.term)) return Promise.reject(atCapacity());
+    const refused = candidacy.refusal ?? this.capacity.refusal(work, this.term);
+    if (refused !== null) return Promise.reject(refused);
     return this.queue.add(work, presentOwner(), () => this.wake());
   }
 

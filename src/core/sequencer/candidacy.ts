@@ -104,6 +104,14 @@ export class Candidacy {
     return null;
   }
 
+  /** Why this process takes no work itself; null where it leads, or may in a moment. */
+  get refusal(): ServiceFailure | null {
+    if (this.aspirant.isStopping) return unavailable('The service is stopping. Try again in a moment.');
+    if (this.damage !== null) return unavailable('The stored state is damaged. Tell the operator.');
+    if (this.isStandby) return unavailable('This process is a standby. Send orders to the leader.');
+    return null;
+  }
+
   /** What waits is for another process now; refused where there is no way to it. */
   handOver(error: ServiceFailure): void {
     const { companion } = this.aspirant;

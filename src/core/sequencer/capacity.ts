@@ -5,6 +5,8 @@
 import { getHeapStatistics } from 'node:v8';
 import type { Command } from '../../domain/engine/commands.js';
 import { isStopType } from '../../domain/engine/order-terms.js';
+import type { ServiceFailure } from '../../platform/coded-error.js';
+import { atCapacity } from '../failures.js';
 import type { Work } from '../term/work.js';
 
 /** What everything else takes under full load; measured, see docs/operating.md. */
@@ -21,11 +23,11 @@ export function liveOrdersCapacity(heapBytes = getHeapStatistics().heap_size_lim
 export class Capacity {
   constructor(private readonly liveOrdersMax = liveOrdersCapacity()) {}
 
-  /** Whether the leader has memory for what this adds; a standby leaves that to the leader. */
-  hasRoomFor(work: Work, term: { readonly liveOrders: number } | null): boolean {
-    if (term === null || work.kind !== 'request') return true;
+  /** Null where the leader has memory for what the work adds; a standby leaves that to the leader. */
+  refusal(work: Work, term: { readonly liveOrders: number } | null): ServiceFailure | null {
+    if (term === null || work.kind !== 'request') return null;
     const added = ordersAddedBy(work.request.commands);
-    return added === 0 || term.liveOrders + added <= this.liveOrdersMax;
+    return added === 0 || term.liveOrders + added <= this.liveOrdersMax ? null : atCapacity();
   }
 }
 

@@ -4360,7 +4360,7 @@ export interface paths {
          * Clear a remark
          * @description Ask the bank first, and report what it says by `POST /admin/payouts/{payout_id}/report`. From then on silence counts again.
          */
-        post: operations["getPayoutRemarkClear"];
+        post: operations["createPayoutRemarkClear"];
         delete?: never;
         options?: never;
         head?: never;
@@ -13228,8 +13228,7 @@ export interface components {
              * @example insufficient_funds
              * @enum {string}
              */
-            code: "malformed_request" | "validation_failed" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_request" | "invalid_grant" | "invalid_scope" | "unauthorized_client" | "unsupported_grant_type" | "unsupported_response_type" | "authentication_required" | "invalid_token" | "invalid_api_key" | "signature_invalid" | "signature_replayed" | "invalid_credentials" | "invalid_client" | "second_factor_required" | "insufficient_scope" | "market_not_allowed" | "step_up_required" | "reauthentication_required" | "forbidden" | "access_denied" | "user_locked" | "self_excluded" | "approval_required" | "same_person" | "related_person" | "member_banned" | "route_not_found" | "not_found" | "market_not_found" | "event_group_not_found" | "account_not_found" | "asset_not_found" | "order_not_found" | "order_list_not_found" | "hold_not_found" | "destination_not_found" | "quote_not_found" | "matched_bet_not_found" | "method_not_allowed" | "invalid_input" | "request_timeout" | "slow_consumer" | "conflict" | "idempotency_in_progress" | "username_taken" | "account_not_empty" | "account_frozen" | "self_limits_changed" | "market_not_open" | "order_not_open" | "order_list_not_open" | "quotes_protected" | "order_not_amendable" | "duplicate_client_order_id" | "duplicate_client_transfer_id" | "transfer_not_pending" | "approval_not_pending" | "payment_held" | "chain_not_connected" | "asset_exists" | "market_exists" | "event_group_exists" | "market_in_event_group" | "hold_exists" | "invalid_status_change" | "quote_stale" | "quote_expired" | "quote_already_accepted" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "unprocessable" | "idempotency_key_reused" | "risk_refused" | "address_holds_funds" | "signing_denied" | "insufficient_funds" | "insufficient_liquidity" | "invalid_tick" | "invalid_lot" | "size_out_of_range" | "price_out_of_range" | "min_notional" | "post_only_would_cross" | "reduce_only_violated" | "size_below_filled" | "too_many_open_orders" | "already_expired" | "invalid_market" | "invalid_event_group" | "settlement_not_reversible" | "invalid_amount" | "amount_too_precise" | "invalid_kyc_level" | "invalid_address" | "destination_not_allowed" | "kyc_required" | "limit_exceeded" | "self_limit_exceeded" | "holder_name_mismatch" | "rate_limited" | "headers_too_large" | "internal_error" | "temporarily_unavailable" | "capacity" | "chain_unavailable" | "outcome_unknown";
-            code: "malformed_request" | "validation_failed" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_request" | "invalid_grant" | "invalid_scope" | "unauthorized_client" | "unsupported_grant_type" | "unsupported_response_type" | "authentication_required" | "invalid_token" | "invalid_api_key" | "signature_invalid" | "signature_replayed" | "invalid_credentials" | "invalid_client" | "second_factor_required" | "insufficient_scope" | "market_not_allowed" | "step_up_required" | "reauthentication_required" | "forbidden" | "access_denied" | "user_locked" | "self_excluded" | "approval_required" | "same_person" | "related_person" | "member_banned" | "route_not_found" | "not_found" | "market_not_found" | "event_group_not_found" | "account_not_found" | "asset_not_found" | "order_not_found" | "order_list_not_found" | "hold_not_found" | "destination_not_found" | "quote_not_found" | "matched_bet_not_found" | "method_not_allowed" | "invalid_input" | "request_timeout" | "slow_consumer" | "conflict" | "idempotency_in_progress" | "username_taken" | "account_frozen" | "self_limits_changed" | "market_not_open" | "order_not_open" | "order_list_not_open" | "quotes_protected" | "order_not_amendable" | "duplicate_client_order_id" | "duplicate_client_transfer_id" | "transfer_not_pending" | "approval_not_pending" | "payment_held" | "asset_exists" | "market_exists" | "event_group_exists" | "market_in_event_group" | "hold_exists" | "invalid_status_change" | "quote_stale" | "quote_expired" | "quote_already_accepted" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "unprocessable" | "idempotency_key_reused" | "risk_refused" | "address_holds_funds" | "signing_denied" | "insufficient_funds" | "insufficient_liquidity" | "invalid_tick" | "invalid_lot" | "size_out_of_range" | "price_out_of_range" | "min_notional" | "post_only_would_cross" | "reduce_only_violated" | "size_below_filled" | "too_many_open_orders" | "already_expired" | "invalid_market" | "invalid_event_group" | "settlement_not_reversible" | "invalid_amount" | "amount_too_precise" | "invalid_kyc_level" | "invalid_address" | "destination_not_allowed" | "kyc_required" | "limit_exceeded" | "self_limit_exceeded" | "holder_name_mismatch" | "rate_limited" | "too_many_in_flight" | "headers_too_large" | "internal_error" | "temporarily_unavailable" | "chain_unavailable" | "outcome_unknown";
+            code: "malformed_request" | "validation_failed" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_request" | "invalid_grant" | "invalid_scope" | "unauthorized_client" | "unsupported_grant_type" | "unsupported_response_type" | "authentication_required" | "invalid_token" | "invalid_api_key" | "signature_invalid" | "signature_replayed" | "invalid_credentials" | "invalid_client" | "second_factor_required" | "insufficient_scope" | "market_not_allowed" | "step_up_required" | "reauthentication_required" | "forbidden" | "access_denied" | "user_locked" | "self_excluded" | "approval_required" | "same_person" | "related_person" | "member_banned" | "route_not_found" | "not_found" | "market_not_found" | "event_group_not_found" | "account_not_found" | "asset_not_found" | "order_not_found" | "order_list_not_found" | "hold_not_found" | "destination_not_found" | "quote_not_found" | "matched_bet_not_found" | "method_not_allowed" | "invalid_input" | "request_timeout" | "slow_consumer" | "conflict" | "idempotency_in_progress" | "username_taken" | "account_not_empty" | "account_frozen" | "self_limits_changed" | "market_not_open" | "order_not_open" | "order_list_not_open" | "quotes_protected" | "order_not_amendable" | "duplicate_client_order_id" | "duplicate_client_transfer_id" | "transfer_not_pending" | "approval_not_pending" | "payment_held" | "chain_not_connected" | "asset_exists" | "market_exists" | "event_group_exists" | "market_in_event_group" | "hold_exists" | "invalid_status_change" | "quote_stale" | "quote_expired" | "quote_already_accepted" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "unprocessable" | "idempotency_key_reused" | "risk_refused" | "address_holds_funds" | "signing_denied" | "insufficient_funds" | "insufficient_liquidity" | "invalid_tick" | "invalid_lot" | "size_out_of_range" | "price_out_of_range" | "min_notional" | "post_only_would_cross" | "reduce_only_violated" | "size_below_filled" | "too_many_open_orders" | "already_expired" | "invalid_market" | "invalid_event_group" | "settlement_not_reversible" | "invalid_amount" | "amount_too_precise" | "invalid_kyc_level" | "invalid_address" | "destination_not_allowed" | "kyc_required" | "limit_exceeded" | "self_limit_exceeded" | "holder_name_mismatch" | "rate_limited" | "too_many_in_flight" | "headers_too_large" | "internal_error" | "temporarily_unavailable" | "capacity" | "chain_unavailable" | "outcome_unknown";
             /** @description Says what to do. */
             message: string;
             /** @description The `X-Request-Id` of the request. */
@@ -28871,7 +28870,20 @@ export interface operations {
                 };
             };
             429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
+            /** @description `temporarily_unavailable`: the first head is being signed. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             default: components["responses"]["Failure"];
         };
     };
@@ -29477,20 +29489,7 @@ export interface operations {
                 };
             };
             429: components["responses"]["TooManyRequests"];
-            /** @description `temporarily_unavailable`: the first head is being signed. */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorEnvelope"];
-                };
-            };
+            503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];
         };
     };
@@ -36353,7 +36352,7 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    getPayoutRemarkClear: {
+    createPayoutRemarkClear: {
         parameters: {
             query?: never;
             header?: {
@@ -39254,7 +39253,6 @@ export interface operations {
                      *             "min_size": "0.5",
                      *             "closes_at": "2026-11-02T09:01:00.000Z",
                      *             "price_max": "1000",
-                     *             "market_order_band": "20",
                      *             "price_min": "1",
                      *             "description": "Another description",
                      *             "min_notional": "10",
