@@ -2,7 +2,6 @@ import { Logger } from '@nestjs/common';
 import {
   BaseError,
   BlockNotFoundError,
-  TransactionReceiptNotFoundError,
   createPublicClient,
   encodeFunctionData,
   erc20Abi,
@@ -37,7 +36,8 @@ import { payableAddress } from './evm-addresses.js';
 import { decimalsOfToken, TRANSFER_EVENT } from './evm-tokens.js';
 import type { EvmSettings } from './evm-settings.js';
 import { feeMarketOf, withMargin } from './evm-fees.js';
-import { isRevert, isRpcRefusal, unavailable } from './evm-errors.js';
+import { isRevert, isRpcRefusal, isTakenBefore, unavailable } from './evm-errors.js';
+import { receiptOf } from './evm-receipts.js';
 
 const REQUEST_MS_MAX = 10_000;
 const NATIVE_DECIMALS = AMOUNT_DECIMALS;
@@ -46,12 +46,6 @@ const BLOCKS_READ_AT_ONCE = 8;
 const PLAIN_PAYMENT_GAS = 21_000n;
 /** Enough for every common token; unused gas is not paid. */
 const USUAL_TOKEN_GAS = 120_000n;
-
-/**
- * Nodes word it differently when they have a transaction already; each of these messages means that it will not be
- * lost.
- */
-const TAKEN_BEFORE = /already known|already imported|known transaction|already in (the )?mempool/i;
 
 /** Ethereum and other chains with its JSON-RPC: their native asset, and ERC-20 tokens. */
 export class EvmConnector extends ChainConnector {
@@ -253,13 +247,13 @@ export class EvmConnector extends ChainConnector {
       const refusal = error instanceof BaseError ? error.walk(isRpcRefusal) : null;
       if (!(refusal instanceof BaseError)) throw unavailable(error);
       const reason = refusal.details || refusal.shortMessage;
-      return TAKEN_BEFORE.test(reason) ? { taken: true } : { taken: false, reason };
+      return isTakenBefore(reason) ? { taken: true } : { taken: false, reason };
     }
   }
 
   override inclusion(txHash: string, payment: ChainPayment): Promise<Inclusion | null> {
     return this.ask(async () => {
-      const receipt = await this.receipt(txHash as Hex);
+      const receipt = await receiptOf(this.client, txHash as Hex);
       if (receipt === null) return null;
       return {
         blockNumber: Number(receipt.blockNumber),
@@ -314,7 +308,7 @@ export class EvmConnector extends ChainConnector {
     own: ReadonlySet<string>,
   ): Promise<IncomingTransfer[]> {
     const [receipt, transaction] = await this.ask(() =>
-      Promise.all([this.receipt(txHash), this.client.getTransaction({ hash: txHash })]),
+      Promise.all([receiptOf(this.client, txHash), this.client.getTransaction({ hash: txHash })]),
     );
     const block = blocks.find(({ hash }) => hash === receipt?.blockHash);
     if (receipt === null || block === undefined) throw new ChainMoved(`${txHash} left its block`);
@@ -373,15 +367,6 @@ export class EvmConnector extends ChainConnector {
       args: [to as Address, this.toAtoms(asset, units)],
     });
     return { to: contract, value: 0n, data };
-  }
-
-  private async receipt(hash: Hex): Promise<TransactionReceipt | null> {
-    try {
-      return await this.client.getTransactionReceipt({ hash });
-    } catch (error) {
-      if (error instanceof TransactionReceiptNotFoundError) return null;
-      throw error;
-    }
   }
 
   private toUnits(asset: string, atoms: bigint): Amount {

@@ -17,3 +17,13 @@ export function isRpcRefusal(error: unknown): boolean {
 export function isRevert(error: unknown): boolean {
   return error instanceof BaseError && error.walk((one) => one instanceof ExecutionRevertedError) !== null;
 }
+
+/**
+ * Nodes word it differently when they have a transaction already; each of these messages means that it will not be
+ * lost.
+ */
+const TAKEN_BEFORE = /already known|already imported|known transaction|already in (the )?mempool/i;
+
+export function isTakenBefore(message: string): boolean {
+  return TAKEN_BEFORE.test(message);
+}
