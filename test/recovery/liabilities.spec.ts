@@ -50,7 +50,7 @@ describe('a cut of the liabilities whose process is killed', () => {
     );
     await site.query(
       `CREATE FUNCTION linger_in_leaves() RETURNS trigger LANGUAGE plpgsql AS
-         'BEGIN PERFORM pg_sleep(0.5); RETURN NULL; END'`,
+         'BEGIN PERFORM pg_sleep(2); RETURN NULL; END'`,
     );
     await site.query(
       `CREATE TRIGGER linger AFTER INSERT ON liability_chunks EXECUTE FUNCTION linger_in_leaves()`,
