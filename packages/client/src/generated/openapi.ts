@@ -12814,8 +12814,7 @@ export interface components {
             at: string;
             actor: components["schemas"]["AuditActorDto"];
             /**
-             * @description What was called: its operation id; `system:…` for what the service did by itself. Rows of earlier versions have a
-             *     controller and its handler, such as `PayoutOperations_approve`.
+             * @description What was called, by its operation id; in rows of earlier versions by controller and handler.
              * @example approvePayout
              */
             action: string;

@@ -48,8 +48,7 @@ export class AuditEntryDto {
   at: string;
   actor: AuditActorDto;
   /**
-   * What was called: its operation id; `system:…` for what the service did by itself. Rows of earlier versions have a
-   * controller and its handler, such as `PayoutOperations_approve`.
+   * What was called, by its operation id; in rows of earlier versions by controller and handler.
    * @example "approvePayout"
    */
   action: string;
