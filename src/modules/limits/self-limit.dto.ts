@@ -71,7 +71,7 @@ export class SelfLimitDto {
   effective_at: string | null;
 }
 
-/** All limits of an account. */
+/** All limits that bind an account, those of its owner's other trading accounts among them. */
 export class SelfLimitsDto {
   limits: SelfLimitDto[];
 }

@@ -23,7 +23,8 @@ export class SelfLimitsController {
 
   /**
    * List the limits of an account
-   * @remarks In the order in which they were first set, with what is used in the running period.
+   * @remarks In the order in which they were first set, with what all trading accounts of the owner have used in the running
+   * period. Those that the owner has set on other accounts count, too; only the owner sees them here.
    */
   @Get()
   @RequireScopes({ anyOf: ['account:read'] })
@@ -34,7 +35,7 @@ export class SelfLimitsController {
 
   /**
    * Set a limit for an account
-   * @remarks One for each kind, asset and period. A new or smaller one is in force with the answer, and cancels what was
+   * @remarks One for each kind, asset and period; it counts what all trading accounts of the owner do. A new or smaller one is in force with the answer, and cancels what was
    * pending; a larger one waits for a day from now. What the period has seen before counts.
    */
   @Post()

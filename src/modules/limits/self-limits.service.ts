@@ -34,9 +34,13 @@ export class SelfLimitsService {
     @InjectRepository(SelfLimitEntity) private readonly limits: Repository<SelfLimitEntity>,
   ) {}
 
-  /** Throws `account_not_found`. */
+  /** Owners see those of their other accounts, too; members, and keys of one account, no others. Throws `account_not_found`. */
   async list(principal: Principal, account: string): Promise<SelfLimitsDto> {
-    return { limits: await this.describe(await this.access.accountIdOf(principal, account, 'read')) };
+    const accountId = await this.access.accountIdOf(principal, account, 'read');
+    const limits = await this.describe(accountId);
+    const owner = (await this.core.account(accountId))?.owner;
+    if (owner === principal.accountOwner && principal.isBoundToAccount !== true) return { limits };
+    return { limits: limits.filter((limit) => limit.account_id === formatId('acc', accountId)) };
   }
 
   /** Those of any customer's account, for operators. Throws `account_not_found`. */

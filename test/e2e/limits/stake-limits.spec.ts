@@ -129,6 +129,10 @@ describe('a stake limit', () => {
     expect((await caller.get(`/accounts/${late.account_id}/limits`)).body.limits).toMatchObject([
       { account_id: accountId, used: '6', remaining: '4' },
     ]);
+    // But not to a key that sees the other account alone.
+    const terms = { name: 'Desk', scopes: ['account:read'], account_id: desk.account_id };
+    const key = caller.withApiKey((await caller.post('/auth/api-keys', terms)).body.api_key);
+    expect((await key.get(`/accounts/${desk.account_id}/limits`)).body.limits).toEqual([]);
     // At the same moment, too.
     const ids = [accountId, desk.account_id, late.account_id];
     const replies = await Promise.all(Array.from({ length: 24 }, (_, i) => at(ids[i % 3], '1')));

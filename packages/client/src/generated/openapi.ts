@@ -1204,13 +1204,13 @@ export interface paths {
         };
         /**
          * List the limits of an account
-         * @description In the order in which they were first set, with what is used in the running period.
+         * @description In the order in which they were first set, with what all trading accounts of the owner have used in the running period. Those that the owner has set on other accounts count, too; only the owner sees them here.
          */
         get: operations["listAccountLimits"];
         put?: never;
         /**
          * Set a limit for an account
-         * @description One for each kind, asset and period. A new or smaller one is in force with the answer, and cancels what was pending; a larger one waits for a day from now. What the period has seen before counts.
+         * @description One for each kind, asset and period; it counts what all trading accounts of the owner do. A new or smaller one is in force with the answer, and cancels what was pending; a larger one waits for a day from now. What the period has seen before counts.
          */
         post: operations["createAccountLimit"];
         delete?: never;
