@@ -67,7 +67,8 @@ export class Approvals {
   }
 
   /**
-   * Stores what the principal proposes. A repeat (same key, or same act in its slot) returns the stored proposal.
+   * Stores what the principal proposes. A repeat (same key, or same act in its slot) returns the stored proposal. The
+   * audit log has each proposal of an act; a request that is retried under its key is none.
    * Throws `related_person` (403) for the principal's own matters, `conflict` (409) if another act is pending in the
    * slot, and `idempotency_key_reused` (422).
    */
@@ -80,8 +81,10 @@ export class Approvals {
       await forgetRequest(manager, requestHash);
       const inserted = await insert(manager, { ...proposal, proposedBy, requestHash, expires: true });
       if (inserted === null) {
-        this.audit.markRepeat();
-        return { proposed: await this.findRepeat(manager, proposal, requestHash), replayed: true };
+        const proposed = await this.findRepeat(manager, proposal, requestHash);
+        if (requestHash !== null && proposed.requestHash === requestHash) this.audit.markRepeat();
+        else await this.audit.record(manager, actOn(proposed, 'proposed'));
+        return { proposed, replayed: true };
       }
       await this.audit.record(manager, actOn(inserted, 'proposed'));
       return { proposed: inserted, replayed: false };

@@ -148,8 +148,9 @@ describe('with FOUR_EYES, an event group', () => {
 
     const settle = (by: Caller, market: string) =>
       by.post('/admin/event-groups/SKY/settle', { winning_market_id: market });
-    expect(await expectStatus(settle(first, 'SUN'), 202)).toMatchObject({ winning_market_id: null });
-    await expectStatus(settle(first, 'SUN'), 202);
+    const proposed = await expectStatus(settle(first, 'SUN'), 202);
+    expect(proposed).toMatchObject({ winning_market_id: null, approval_id: expect.stringMatching(/^apv_/) });
+    expect(await expectStatus(settle(first, 'SUN'), 202)).toEqual(proposed);
     expect((await settle(second, 'SNOW')).body.error.code).toBe('conflict');
     for (const market of markets)
       expect((await first.get(`/markets/${market}`)).body).toMatchObject({ status: 'closed' });
@@ -161,7 +162,10 @@ describe('with FOUR_EYES, an event group', () => {
     const correct = (by: Caller, market: string) =>
       by.post('/admin/event-groups/SKY/settlement/correction', { winning_market_id: market });
     expect((await correct(first, 'SUN')).body.error.code).toBe('invalid_status_change');
-    expect(await expectStatus(correct(first, 'SNOW'), 202)).toMatchObject({ winning_market_id: 'SUN' });
+    expect(await expectStatus(correct(first, 'SNOW'), 202)).toMatchObject({
+      winning_market_id: 'SUN',
+      approval_id: expect.stringMatching(/^apv_/),
+    });
     expect((await settle(second, 'SNOW')).body.error.code).toBe('conflict');
     const waiting = await expectStatus(second.get('/admin/approvals?kind=group_settlement_correction'), 200);
     expect(waiting.data).toMatchObject([{ status: 'pending', subject: { id: 'SKY' } }]);

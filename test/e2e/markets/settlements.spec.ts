@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.js';
-import { type Caller, callerFor, loggedIn } from '../../support/caller.js';
+import { type Caller, callerFor, loggedIn, type Json } from '../../support/caller.js';
 import { createMarket, expectBalancedBooks, limit } from '../../support/clients/markets-client.js';
 
 /** demo is long ten contracts at 0.4, maker short. */
@@ -166,16 +166,25 @@ describe('settlements by two operators', () => {
   it('wait for the second one, who is somebody else and means the same', async () => {
     const market = await closedMarket(client, maker, demo, 'FOUR-EYES');
     const path = `/admin/markets/${market}`;
+    const approvals: string[] = [];
     for (let i = 0; i < 2; i++) {
-      expect(await client.patch(path, settleAt('0.30'))).toMatchObject({
-        status: 202,
-        body: { status: 'closed' },
-      });
+      const proposed = await client.patch(path, settleAt('0.30'));
+      expect(proposed).toMatchObject({ status: 202, body: { status: 'closed' } });
+      approvals.push(proposed.body.approval_id);
     }
     expect((await user.get(`${path}/settlement`)).body.proposal).toMatchObject({
+      approval_id: approvals[0],
       settlement_value: '0.3',
       proposed_by: 'client:admin',
     });
+    // Proposed again: the same approval, and another row in the audit log.
+    expect(approvals[1]).toBe(approvals[0]);
+    const { body: audit } = await user.get('/admin/audit?limit=20');
+    const told = { target: { type: 'market', id: market }, outcome: 'proposed' };
+    expect(audit.data.filter(({ target }: Json) => target?.id === market).slice(0, 2)).toMatchObject([
+      told,
+      told,
+    ]);
     const other = await user.patch(path, settleAt('0.4'));
     expect(other).toMatchObject({ status: 409, body: { error: { code: 'conflict' } } });
     expect(other.body.error.message).toContain('proposed 0.3');
@@ -199,7 +208,11 @@ describe('settlements by two operators', () => {
     const correction = `${path}/settlement/correction`;
     expect(await client.post(correction, at('0'))).toMatchObject({
       status: 202,
-      body: { settlement_value: '1', proposal: { settlement_value: '0' } },
+      body: {
+        settlement_value: '1',
+        approval_id: expect.stringMatching(/^apv_/),
+        proposal: { settlement_value: '0' },
+      },
     });
     expect(await user.post(correction, at('0'))).toMatchObject({
       status: 200,

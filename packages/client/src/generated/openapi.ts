@@ -8391,6 +8391,70 @@ export interface components {
              */
             closes_at?: string | null;
         };
+        ProposedMarketDto: {
+            /** @example BTC-USD */
+            market_id: string;
+            /** @description `spot` trades the base asset for the quote asset, `event` contracts that settle between 0 and 1. */
+            kind: components["schemas"]["MarketKind"];
+            /** @example Bitcoin / US dollar */
+            title: string;
+            description: string;
+            category: string;
+            /** @example open */
+            status: components["schemas"]["MarketStatus"];
+            /**
+             * @description Null on event markets.
+             * @example BTC
+             */
+            base_asset: string | null;
+            /** @example USD */
+            quote_asset: string;
+            /**
+             * @description Every price is a multiple of it.
+             * @example 0.01
+             */
+            tick_size: string;
+            /**
+             * @description Every size is a multiple of it.
+             * @example 0.00000001
+             */
+            lot_size: string;
+            min_size: string;
+            max_size: string;
+            /** @description Least price times size of an order, in the quote asset. */
+            min_notional: string;
+            price_min: string;
+            price_max: string;
+            /**
+             * @description Share of the fee base that a resting order pays.
+             * @example 0
+             */
+            maker_fee_rate: string;
+            /** @example 0 */
+            taker_fee_rate: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC; null where the market was open from the start.
+             */
+            opens_at: string | null;
+            /**
+             * Format: date-time
+             * @description Null where no end is planned.
+             */
+            closes_at: string | null;
+            /** @description What one contract paid, 0 to 1 of the quote asset; null before settlement. */
+            settlement_value: string | null;
+            /** Format: date-time */
+            settled_at: string | null;
+            /** @description The event group in which its outcome excludes those of others; null where it stands alone. */
+            event_group_id: string | null;
+            ticker: components["schemas"]["TickerDto"];
+            /**
+             * @description The approval that waits for another operator: see `GET /admin/approvals/{approval_id}`.
+             * @example apv_00000000001
+             */
+            approval_id: string;
+        };
         OperatorAccountDto: {
             /** @example active */
             status: components["schemas"]["OperatorAccountStatus"];
@@ -8762,6 +8826,47 @@ export interface components {
             /** @example 0 */
             to_shorts: string;
         };
+        ProposedSettlementDto: {
+            /**
+             * @description Accounts that hold contracts, or held them when they were paid.
+             * @example 12
+             */
+            holders: number;
+            /**
+             * @description How many of them have been paid. While the market is `settling` this grows.
+             * @example 12
+             */
+            paid: number;
+            /** @description What waits for a second operator; null where nothing does. */
+            proposal: components["schemas"]["SettlementProposalDto"] | null;
+            /** @example RAIN-LISBON */
+            market_id: string;
+            status: components["schemas"]["MarketStatus"];
+            /** @description The value in force; null before settlement. */
+            settlement_value: string | null;
+            /**
+             * Format: date-time
+             * @description When the value in force was set; null while holders are still being paid.
+             */
+            settled_at: string | null;
+            /**
+             * @description What they have been paid together, at the value in force.
+             * @example 140
+             */
+            amount_paid: string;
+            /**
+             * Format: date-time
+             * @description When the first of them was paid, and when the last one was; RFC 3339, UTC.
+             */
+            started_at: string | null;
+            /** Format: date-time */
+            finished_at: string | null;
+            /**
+             * @description The approval that waits for another operator: see `GET /admin/approvals/{approval_id}`.
+             * @example apv_00000000001
+             */
+            approval_id: string;
+        };
         EventGroupDto: {
             /**
              * @example [
@@ -8852,6 +8957,32 @@ export interface components {
              * @example 0
              */
             paid_back: string;
+        };
+        ProposedEventGroupDto: {
+            /**
+             * @example [
+             *       "CUP-RED",
+             *       "CUP-GREEN",
+             *       "CUP-BLUE"
+             *     ]
+             */
+            market_ids: string[];
+            /** @example CUP-WINNER */
+            event_group_id: string;
+            /** @example Who wins the cup? */
+            title: string;
+            /** @description The market that was settled at 1; null before the settlement. */
+            winning_market_id: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            created_at: string;
+            /**
+             * @description The approval that waits for another operator: see `GET /admin/approvals/{approval_id}`.
+             * @example apv_00000000001
+             */
+            approval_id: string;
         };
         CreateQuoteDto: {
             /**
@@ -33752,7 +33883,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["MarketDto"];
+                    "application/json": components["schemas"]["ProposedMarketDto"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -33960,7 +34091,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["SettlementStateDto"];
+                    "application/json": components["schemas"]["ProposedSettlementDto"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -34826,7 +34957,7 @@ export interface operations {
                      *       "created_at": "2026-11-02T09:00:00.000Z"
                      *     }
                      */
-                    "application/json": components["schemas"]["EventGroupDto"];
+                    "application/json": components["schemas"]["ProposedEventGroupDto"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -35042,7 +35173,7 @@ export interface operations {
                      *       "created_at": "2026-11-02T09:00:00.000Z"
                      *     }
                      */
-                    "application/json": components["schemas"]["EventGroupDto"];
+                    "application/json": components["schemas"]["ProposedEventGroupDto"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -9,10 +9,11 @@ import { answer } from '../../../platform/http/idempotency/replay.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
-import { showDecision } from '../settlements/settlements.controller.js';
+import { answerDecision } from '../settlements/settlements.controller.js';
 import {
   CreateEventGroupDto,
   EventGroupDto,
+  ProposedEventGroupDto,
   EventGroupSettlementPreviewDto,
   SettleEventGroupDto,
 } from './event-group.dto.js';
@@ -77,7 +78,7 @@ export class EventGroupOperationsController {
   @Idempotent()
   @ApiParam(GROUP_PARAM)
   @ApiOkResponse({ type: EventGroupDto, description: 'Settled.' })
-  @ApiAcceptedResponse({ type: EventGroupDto, description: 'Waits for a second operator.' })
+  @ApiAcceptedResponse({ type: ProposedEventGroupDto, description: 'Waits for a second operator.' })
   @ApiErrors(
     'event_group_not_found',
     'market_not_found',
@@ -92,8 +93,8 @@ export class EventGroupOperationsController {
     @Body() body: SettleEventGroupDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<EventGroupDto> {
-    showDecision(response, await this.settlements.settle(principal, groupId, body.winning_market_id));
-    return this.groups.get(groupId);
+    const decision = await this.settlements.settle(principal, groupId, body.winning_market_id);
+    return answerDecision(response, decision, this.groups.get(groupId));
   }
   /**
    * Correct the settlement of an event group
@@ -105,7 +106,7 @@ export class EventGroupOperationsController {
   @Idempotent()
   @ApiParam(GROUP_PARAM)
   @ApiOkResponse({ type: EventGroupDto, description: 'Corrected.' })
-  @ApiAcceptedResponse({ type: EventGroupDto, description: 'Waits for a second operator.' })
+  @ApiAcceptedResponse({ type: ProposedEventGroupDto, description: 'Waits for a second operator.' })
   @ApiErrors(
     'event_group_not_found',
     'market_not_found',
@@ -121,7 +122,7 @@ export class EventGroupOperationsController {
     @Body() body: SettleEventGroupDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<EventGroupDto> {
-    showDecision(response, await this.settlements.correct(principal, groupId, body.winning_market_id));
-    return this.groups.get(groupId);
+    const decision = await this.settlements.correct(principal, groupId, body.winning_market_id);
+    return answerDecision(response, decision, this.groups.get(groupId));
   }
 }

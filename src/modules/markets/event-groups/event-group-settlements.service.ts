@@ -106,7 +106,9 @@ export class EventGroupSettlements implements OnModuleInit {
     // What the engine would refuse is not worth anybody's second look.
     await this.told(command);
     const { proposed } = await this.approvals.propose({ principal, key: undefined }, proposal);
-    return proposed.proposedBy === personOf(principal) ? 'proposed' : this.approve(principal, proposed);
+    return proposed.proposedBy === personOf(principal)
+      ? { approval_id: approvalIdOf(proposed) }
+      : this.approve(principal, proposed);
   }
 
   private async told(command: GroupCommand): Promise<GroupSettlementPreview> {

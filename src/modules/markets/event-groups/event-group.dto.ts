@@ -70,6 +70,15 @@ export class EventGroupDto {
   created_at: string;
 }
 
+/** A group whose settlement waits for a second operator. */
+export class ProposedEventGroupDto extends EventGroupDto {
+  /**
+   * The approval that waits for another operator: see `GET /admin/approvals/{approval_id}`.
+   * @example "apv_00000000001"
+   */
+  approval_id: string;
+}
+
 /** Sets that were split or merged. */
 export class TradedSetsDto {
   /** @example "CUP-WINNER" */

@@ -8,9 +8,9 @@ import { CurrentPrincipal } from '../../../platform/security/current-principal.j
 import type { Principal } from '../../../platform/security/principal.js';
 import { MarketDto } from '../market-data/market.dto.js';
 import { answer } from '../../../platform/http/idempotency/replay.js';
-import { showDecision } from '../settlements/settlements.controller.js';
+import { answerDecision } from '../settlements/settlements.controller.js';
 import { AssetDto, CreateAssetDto } from './asset.dto.js';
-import { CreateMarketDto, UpdateMarketDto } from './market-operations.dto.js';
+import { CreateMarketDto, ProposedMarketDto, UpdateMarketDto } from './market-operations.dto.js';
 import { MarketOperationsService } from './market-operations.service.js';
 
 /** Assets and markets, as operators make and change them. */
@@ -61,7 +61,10 @@ export class MarketOperationsController {
    */
   @Patch('markets/:market_id')
   @ApiOkResponse({ type: MarketDto })
-  @ApiAcceptedResponse({ type: MarketDto, description: 'The settlement waits for a second operator.' })
+  @ApiAcceptedResponse({
+    type: ProposedMarketDto,
+    description: 'The settlement waits for a second operator.',
+  })
   @ApiErrors(
     'market_not_found',
     'same_person',
@@ -79,7 +82,6 @@ export class MarketOperationsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<MarketDto> {
     const { market, decision } = await this.operations.updateMarket(principal, marketId, body);
-    if (decision !== undefined) showDecision(response, decision);
-    return market;
+    return decision === undefined ? market : answerDecision(response, decision, market);
   }
 }

@@ -6,7 +6,7 @@ import type { FeeBase, MarketKind } from '../../../domain/engine/types.js';
 import { IsPlainDecimal } from '../../../platform/http/validation/is-plain-decimal.js';
 import { IsUtcTime, parseUtcTime } from '../../../platform/http/validation/is-utc-time.js';
 import { NullMeansSomething } from '../../../platform/http/validation/null-means-something.js';
-import { MARKET_KINDS } from '../market-data/market.dto.js';
+import { MARKET_KINDS, MarketDto } from '../market-data/market.dto.js';
 
 const FEE_BASES = ['notional', 'variance'] as const satisfies readonly FeeBase[];
 const TARGET_STATUSES = [
@@ -15,6 +15,15 @@ const TARGET_STATUSES = [
   'closed',
   'settled',
 ] as const satisfies readonly SetMarketStatus['status'][];
+
+/** A market whose settlement waits for a second operator. */
+export class ProposedMarketDto extends MarketDto {
+  /**
+   * The approval that waits for another operator: see `GET /admin/approvals/{approval_id}`.
+   * @example "apv_00000000001"
+   */
+  approval_id: string;
+}
 
 /** The body of `POST /admin/markets`. */
 export class CreateMarketDto {

@@ -46,7 +46,10 @@ export class SettlementApprovals implements OnModuleInit {
    * Proposes the command, or approves it where another person proposed the same. Throws `conflict` (409) where
    * somebody proposed another value, and what the engine would refuse it with.
    */
-  async decide(principal: Principal, command: SettlementCommand): Promise<'settled' | 'proposed'> {
+  async decide(
+    principal: Principal,
+    command: SettlementCommand,
+  ): Promise<'settled' | { readonly approval_id: string }> {
     const open = await this.approvals.openIn(slotOf(command.marketId));
     if (open !== null) {
       requireSameValue(withPayload(open), command);
@@ -56,7 +59,9 @@ export class SettlementApprovals implements OnModuleInit {
     const preview = await this.core.preview(command);
     if (isRefusal(preview)) throw ApiError.fromRefusal(preview);
     const { proposed } = await this.approvals.propose({ principal, key: undefined }, proposalOf(command));
-    return proposed.proposedBy === personOf(principal) ? 'proposed' : this.approve(principal, proposed);
+    return proposed.proposedBy === personOf(principal)
+      ? { approval_id: approvalIdOf(proposed) }
+      : this.approve(principal, proposed);
   }
 
   /** Takes back what waits for a second person. Throws `not_found` (404). */

@@ -61,6 +61,15 @@ export class SettlementStateDto {
   proposal: SettlementProposalDto | null;
 }
 
+/** Where the settlement stands, whose correction waits for a second operator. */
+export class ProposedSettlementDto extends SettlementStateDto {
+  /**
+   * The approval that waits for another operator: see `GET /admin/approvals/{approval_id}`.
+   * @example "apv_00000000001"
+   */
+  approval_id: string;
+}
+
 /** One value at which a market was settled. The newest is in force, the ones before it were corrected. */
 export class SettlementDto {
   /** @example "1" */

@@ -7,7 +7,12 @@ import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
 import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
 import type { Principal } from '../../../platform/security/principal.js';
-import { SettlementPreviewDto, SettlementStateDto, SettlementValueDto } from './settlement.dto.js';
+import {
+  ProposedSettlementDto,
+  SettlementPreviewDto,
+  SettlementStateDto,
+  SettlementValueDto,
+} from './settlement.dto.js';
 import { type SettlementDecision, SettlementsService } from './settlements.service.js';
 
 const MARKET_PARAM = { name: 'market_id', example: 'RAIN-LISBON' };
@@ -51,7 +56,7 @@ export class SettlementsController {
   @HttpCode(200)
   @Idempotent()
   @ApiOkResponse({ type: SettlementStateDto, description: 'Corrected.' })
-  @ApiAcceptedResponse({ type: SettlementStateDto, description: 'Waits for a second operator.' })
+  @ApiAcceptedResponse({ type: ProposedSettlementDto, description: 'Waits for a second operator.' })
   @ApiErrors(
     'invalid_status_change: not settled, or at this value already',
     'conflict: another value is proposed.',
@@ -65,8 +70,8 @@ export class SettlementsController {
     @Body() body: SettlementValueDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SettlementStateDto> {
-    showDecision(response, await this.settlements.correct(principal, marketId, body.settlement_value));
-    return this.settlements.state(marketId);
+    const decision = await this.settlements.correct(principal, marketId, body.settlement_value);
+    return answerDecision(response, decision, await this.settlements.state(marketId));
   }
 
   /**
@@ -81,7 +86,13 @@ export class SettlementsController {
   }
 }
 
-/** 202 says that the request was understood and nothing has happened yet. */
-export function showDecision(response: Response, decision: SettlementDecision): void {
-  if (decision === 'proposed') response.status(202);
+/** 202, with the approval, says that the request was understood and nothing has happened yet. */
+export function answerDecision<T extends object>(
+  response: Response,
+  decision: SettlementDecision,
+  body: T,
+): T {
+  if (decision === 'settled') return body;
+  response.status(202);
+  return { ...body, ...decision };
 }

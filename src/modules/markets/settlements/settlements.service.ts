@@ -26,8 +26,8 @@ import {
   toSettlementProposalDto,
 } from './settlement.dto.js';
 
-/** Whether a settlement happened, or waits for a second operator. */
-export type SettlementDecision = 'settled' | 'proposed';
+/** Whether a settlement happened, or the approval by which it waits for a second operator. */
+export type SettlementDecision = 'settled' | { readonly approval_id: string };
 
 /**
  * Settling event markets and correcting settlements. With `FOUR_EYES`, one operator's request is a proposal, and

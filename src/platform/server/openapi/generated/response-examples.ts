@@ -3554,7 +3554,8 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
         "high_24h": "0.4",
         "low_24h": "0.4",
         "open_interest": "10"
-      }
+      },
+      "approval_id": "apv_00000000001"
     }
   },
   "PATCH /admin/news/{news_id}": {
@@ -4040,7 +4041,8 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
         "SNOW"
       ],
       "winning_market_id": null,
-      "created_at": "2026-11-02T09:00:00.000Z"
+      "created_at": "2026-11-02T09:00:00.000Z",
+      "approval_id": "apv_00000000001"
     }
   },
   "POST /admin/event-groups/{event_group_id}/settle/preview": {
@@ -4073,7 +4075,8 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
         "SNOW"
       ],
       "winning_market_id": "SUN",
-      "created_at": "2026-11-02T09:00:00.000Z"
+      "created_at": "2026-11-02T09:00:00.000Z",
+      "approval_id": "apv_00000000001"
     }
   },
   "POST /admin/journal/keys": {
@@ -4221,7 +4224,8 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
         "settlement_value": "0",
         "proposed_by": "client:admin",
         "proposed_at": "2026-11-02T09:01:00.000Z"
-      }
+      },
+      "approval_id": "apv_00000000001"
     }
   },
   "POST /admin/markets/{market_id}/settlement/preview": {
