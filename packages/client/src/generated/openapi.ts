@@ -8426,6 +8426,12 @@ export interface components {
             price_min: string;
             price_max: string;
             /**
+             * @description How far from the best price of the book a market order, or a stop without a limit, trades, in percent of it: what is left
+             *     is cancelled (`band_reached`). Null = any price.
+             * @example 20
+             */
+            market_order_band: string | null;
+            /**
              * @description Share of the fee base that a resting order pays.
              * @example 0
              */
@@ -33880,7 +33886,8 @@ export interface operations {
                      *         "high_24h": "0.4",
                      *         "low_24h": "0.4",
                      *         "open_interest": "10"
-                     *       }
+                     *       },
+                     *       "approval_id": "apv_00000000001"
                      *     }
                      */
                     "application/json": components["schemas"]["ProposedMarketDto"];
@@ -34088,7 +34095,8 @@ export interface operations {
                      *         "settlement_value": "0",
                      *         "proposed_by": "client:admin",
                      *         "proposed_at": "2026-11-02T09:01:00.000Z"
-                     *       }
+                     *       },
+                     *       "approval_id": "apv_00000000001"
                      *     }
                      */
                     "application/json": components["schemas"]["ProposedSettlementDto"];
@@ -34954,7 +34962,8 @@ export interface operations {
                      *         "SNOW"
                      *       ],
                      *       "winning_market_id": null,
-                     *       "created_at": "2026-11-02T09:00:00.000Z"
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "approval_id": "apv_00000000001"
                      *     }
                      */
                     "application/json": components["schemas"]["ProposedEventGroupDto"];
@@ -35170,7 +35179,8 @@ export interface operations {
                      *         "SNOW"
                      *       ],
                      *       "winning_market_id": "SUN",
-                     *       "created_at": "2026-11-02T09:00:00.000Z"
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "approval_id": "apv_00000000001"
                      *     }
                      */
                     "application/json": components["schemas"]["ProposedEventGroupDto"];
