@@ -1,5 +1,4 @@
 import type { CalendarDate } from '../../domain/banking/bank-calendar.js';
-import type { RailTerms } from './payout-rail.js';
 
 /** The local wall-clock time of a rail. */
 export interface LocalTime {
@@ -8,7 +7,7 @@ export interface LocalTime {
   readonly minutes: number;
 }
 
-export function localTimeOf({ timeZone }: Pick<RailTerms, 'timeZone'>, now: Date): LocalTime {
+export function localTimeOf({ timeZone }: { readonly timeZone: string }, now: Date): LocalTime {
   const parts = new Intl.DateTimeFormat('en-CA', {
     timeZone,
     hourCycle: 'h23',
