@@ -159,6 +159,23 @@ async function openTransfer(): Promise<string> {
   return reply.body.transfer_id;
 }
 
+/** What a stranger sent to the hot wallet, and what the house has for gas. */
+async function depositAtHotWallet(): Promise<string> {
+  for (const [position, amount] of ['1', '2'].entries()) {
+    await queryOnce(
+      app.config.databaseUrl!,
+      `INSERT INTO chain_deposits (chain, tx_hash, position, asset, amount, source, address, block_number, block_hash)
+       SELECT chain, '0xa', $1, 'ETH', $2, '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', hot_address, 1, '0xb' FROM chains`,
+      [position, amountOf(amount).toString()],
+    );
+  }
+  return eventually(async () => {
+    const { body } = await operator.get('/admin/chain-deposits?status=credited');
+    expect(body.data).toHaveLength(2);
+    return body.data[1].deposit_id as string;
+  });
+}
+
 async function demoAccount(): Promise<string> {
   const { body } = await demo.get('/accounts?limit=200');
   return body.data.find(({ kind }: Json) => kind === 'trading').account_id;
@@ -416,6 +433,10 @@ const ACTS: Readonly<Record<string, () => Promise<Expected>>> = {
       reply: await second.post(`/admin/approvals/${approvalId}/reject`, { reason: 'Not yet.' }),
       target: `market:${marketId}`,
     };
+  },
+  'POST /admin/chain-deposits/:deposit_id/return': async () => {
+    const id = await depositAtHotWallet();
+    return { reply: await operator.post(`/admin/chain-deposits/${id}/return`, {}), target: `deposit:${id}` };
   },
   'POST /admin/transfers/:transfer_id/approve': async () => {
     const id = await openTransfer();

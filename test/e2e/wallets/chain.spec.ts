@@ -6,7 +6,7 @@ import { Anvil, isAnvilMissing, RICH } from '../../support/anvil.js';
 import { createDemoDatabase, startTestApp } from '../../support/app.js';
 import { eventually, queryOnce } from '../../support/core.js';
 import { ChainSite, CONFIRMATIONS, newOutsider } from '../../support/clients/chain-client.js';
-import { callerFor, type Json, type Reply } from '../../support/caller.js';
+import { callerFor, type Json, loggedIn, type Reply } from '../../support/caller.js';
 
 describe.skipIf(isAnvilMissing('deposits and transfers on a real chain'))('on a real chain', () => {
   let anvil: Anvil;
@@ -58,6 +58,23 @@ describe.skipIf(isAnvilMissing('deposits and transfers on a real chain'))('on a 
   it('credits what operators send to the hot wallet to the house', async () => {
     const books = await site.checkBooks();
     expect(books.assets[0]).toMatchObject({ asset: 'ETH', hot: '10', ledger: '10', unswept: '0' });
+  });
+
+  it('sends back what a stranger sent to the hot wallet, when two operators agree', async () => {
+    const { hot_address: hot } = await site.chain();
+    await anvil.pay(hot, '0.3');
+    await site.mineUntilDone();
+    const other = await loggedIn(site.service.url, 'admin');
+    const { body: arrived } = await site.operator.get('/admin/chain-deposits?at=hot_wallet');
+    const before = await anvil.balance(RICH.address);
+    const back = await site.operator.post(`/admin/chain-deposits/${arrived.data[0].deposit_id}/return`, {});
+    expect(back, JSON.stringify(back.body)).toMatchObject({ status: 201, body: { amount: '0.3' } });
+    await site.checkBooks();
+    const approved = await other.post(`/admin/transfers/${back.body.transfer_id}/approve`, {});
+    expect(approved).toMatchObject({ status: 200, body: { status: 'pending' } });
+    await site.mineUntilDone();
+    expect(await anvil.balance(RICH.address)).toBe(before + 300_000_000_000_000_000n);
+    await site.checkBooks();
   });
 
   it('credits a deposit of ETH once it is final and not before, and sweeps it', async () => {

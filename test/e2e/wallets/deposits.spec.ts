@@ -5,7 +5,7 @@ import { HotWallets } from '../../../src/modules/wallets/chain/hot-wallets.js';
 import { ChainConnectors } from '../../../src/platform/chain/chain-connectors.js';
 import { PG_POOL } from '../../../src/platform/database/pg-pool.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
-import { type Caller, callerFor, type Json } from '../../support/caller.js';
+import { type Caller, callerFor, type Json, loggedIn } from '../../support/caller.js';
 import { newUser } from '../../support/clients/accounts-client.js';
 import { closeUser } from '../../support/clients/users-client.js';
 import { eventually } from '../../support/eventually.js';
@@ -40,6 +40,8 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const query = (text: string, values: unknown[]) => app.app.nest.get<Pool>(PG_POOL).query(text, values);
+
+const refusal = (status: number, code: string) => ({ status, body: { error: { code } } });
 
 interface Place {
   readonly walletId: string;
@@ -179,11 +181,50 @@ describe('the deposits of a wallet', () => {
 });
 
 describe('operators', () => {
+  it('send back what a stranger sent to the hot wallet, once, when two agree', async () => {
+    const other = await loggedIn(app.url, 'admin');
+    const arriveAtHouse = async (amount: string): Promise<string> => {
+      const txHash = await arrive(hot, 'ETH', amount);
+      return eventually(async () => {
+        const { body } = await operator.get('/admin/chain-deposits?at=hot_wallet&status=credited');
+        const found = body.data.find((each: Json) => each.tx_hash === txHash);
+        expect(found).toBeDefined();
+        return found.deposit_id as string;
+      });
+    };
+    const giveBack = (id: string) => operator.post(`/admin/chain-deposits/${id}/return`, {});
+    const strangers = await arriveAtHouse('7');
+    // The house has no more than that, and nothing for the gas.
+    expect(await giveBack(strangers)).toMatchObject(refusal(422, 'insufficient_funds'));
+    await arriveAtHouse('1');
+
+    const proposals = await Promise.all([giveBack(strangers), giveBack(strangers)]);
+    expect(proposals.map(({ status }) => status).sort()).toEqual([201, 409]);
+    const { body: proposed } = proposals.find(({ status }) => status === 201)!;
+    expect(proposed).toMatchObject({
+      status: 'pending_approval',
+      amount: '7',
+      source: { type: 'account' },
+      destination: { type: 'address', chain: 'ethereum', address: SENDER },
+    });
+    const decide = (by: Caller, transfer: Json, decision: string) =>
+      by.post(
+        `/admin/transfers/${transfer.transfer_id}/${decision}`,
+        decision === 'reject' ? { reason: 'no' } : {},
+      );
+    expect((await decide(operator, proposed, 'approve')).status).toBe(403);
+    expect((await decide(other, proposed, 'reject')).body.status).toBe('rejected');
+    const { status, body: again } = await giveBack(strangers);
+    expect(status, JSON.stringify(again)).toBe(201);
+    expect((await decide(other, again, 'approve')).body.status).toBe('pending');
+    expect(await giveBack(strangers)).toMatchObject(refusal(409, 'conflict'));
+  });
+
   it('see who sent what to the hot wallet', async () => {
     const txHash = await arrive(hot, 'ETH', '0.5');
     await arrive((await newPlace(demo)).address, 'ETH', '0.002');
     await eventually(async () => {
-      const { body } = await operator.get('/admin/chain-deposits?at=hot_wallet&chain=ethereum');
+      const { body } = await operator.get('/admin/chain-deposits?at=hot_wallet&chain=ethereum&limit=1');
       expect(body.data).toMatchObject([{ tx_hash: txHash, source: SENDER, wallet_id: null }]);
       return body.data[0].status === 'credited';
     }, 'it is credited to the house');
@@ -192,6 +233,19 @@ describe('operators', () => {
       /^wlt_/,
     );
     expect((await demo.get('/admin/chain-deposits')).status).toBe(403);
+  });
+
+  it('send back nothing that is a customer’s', async () => {
+    const place = await newPlace(demo);
+    await arrive(place.address, 'ETH', '1');
+    await eventually(async () => (await depositsOf(place))[0]?.status === 'credited', 'it is credited');
+    const id = (await depositsOf(place))[0]!.deposit_id as string;
+    for (const each of [id, 'dep_7ZZZZZZZZZZ', 'nothing']) {
+      expect(await operator.post(`/admin/chain-deposits/${each}/return`, {})).toMatchObject(
+        refusal(404, 'not_found'),
+      );
+    }
+    expect((await demo.post(`/admin/chain-deposits/${id}/return`, {})).status).toBe(403);
   });
 
   it('are told which assets of a chain cannot all be credited', async () => {

@@ -47,6 +47,7 @@ export const KEYED_OPERATIONS: ReadonlySet<string> = new Set([
   'POST /admin/event-groups/{event_group_id}/settlement/correction',
   'POST /admin/transfers/{transfer_id}/approve',
   'POST /admin/transfers/{transfer_id}/reject',
+  'POST /admin/chain-deposits/{deposit_id}/return',
   'POST /admin/payouts/{payout_id}/approve',
   'POST /admin/payouts/{payout_id}/reject',
   'POST /admin/payouts/{payout_id}/report',

@@ -1,7 +1,13 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { ApiErrors } from '../../../platform/http/api-errors.js';
+import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
 import { RequireScopes } from '../../../platform/security/credentials.js';
+import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
+import type { Principal } from '../../../platform/security/principal.js';
+import { OperatorTransferDto } from '../transfers/transfer-approvals.dto.js';
+import { DepositReturns } from './deposit-returns.service.js';
 import { ListAllDepositsQueryDto, OperatorChainDepositDto } from './deposit.dto.js';
 import { Deposits } from './deposits.service.js';
 
@@ -10,7 +16,10 @@ import { Deposits } from './deposits.service.js';
 @RequireScopes({ anyOf: ['admin'] })
 @Controller('admin/chain-deposits')
 export class ChainDepositsController {
-  constructor(private readonly deposits: Deposits) {}
+  constructor(
+    private readonly deposits: Deposits,
+    private readonly returns: DepositReturns,
+  ) {}
 
   /**
    * List what arrived over chains
@@ -21,5 +30,27 @@ export class ChainDepositsController {
   @ApiPageResponse(OperatorChainDepositDto)
   list(@Query() query: ListAllDepositsQueryDto): Promise<Page<OperatorChainDepositDto>> {
     return this.deposits.listOfAll(query);
+  }
+
+  /**
+   * Propose to send back what a stranger sent to the hot wallet
+   * @remarks To its sender, from the account of the house, which also pays the gas. It waits until another operator approves
+   * the transfer.
+   */
+  @Post(':deposit_id/return')
+  @Idempotent()
+  @ApiErrors(
+    'not_found: nothing that is credited to the house has arrived under this id.',
+    'conflict: it is returned already, or waits for an approval.',
+    'insufficient_funds: the house has less by now.',
+    'invalid_address',
+    'destination_not_allowed: the sender is the service itself.',
+    'chain_unavailable: the chain is not connected, or silent.',
+  )
+  return(
+    @CurrentPrincipal() principal: Principal,
+    @Param('deposit_id') depositId: string,
+  ): Promise<OperatorTransferDto> {
+    return this.returns.propose(principal, depositId);
   }
 }

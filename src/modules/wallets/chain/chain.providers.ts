@@ -13,6 +13,7 @@ import { ChainDepositsController } from './chain-deposits.controller.js';
 import { DepositsController } from './deposits.controller.js';
 import { CreditedDeposits } from './credited-deposits.js';
 import { DepositCredits } from './deposit-credits.service.js';
+import { DepositReturns } from './deposit-returns.service.js';
 import { DepositScan } from './deposit-scan.service.js';
 import { HotWallets } from './hot-wallets.js';
 import { HouseAccounts } from './house-accounts.js';
@@ -41,6 +42,7 @@ export const CHAIN_PROVIDERS: Provider[] = [
   ChainMetrics,
   ChainsService,
   Deposits,
+  DepositReturns,
   { provide: ChainFees, useClass: ChainFeeEstimates },
   { provide: UnsweptFunds, useClass: CreditedDeposits },
 ];

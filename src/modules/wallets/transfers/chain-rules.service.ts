@@ -16,7 +16,6 @@ import { CONFIG, type Config } from '../../../platform/config/config.js';
 import { lockUntilCommit } from '../../../platform/database/advisory-locks.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { isClosedSql } from '../../users/closed-owners.js';
-import type { Chain } from '../keys/chain.js';
 import { ChainFees } from './chain-fees.js';
 import type { ChainTarget } from './transfer-plan.js';
 
@@ -24,7 +23,7 @@ import type { ChainTarget } from './transfer-plan.js';
 const KYC_LEVEL_NEEDED = 1;
 
 interface OutgoingTransfer {
-  readonly chain: Chain;
+  readonly chain: string;
   readonly address: string;
   readonly asset: string;
   readonly amount: Amount;
@@ -47,7 +46,7 @@ export class ChainRules {
    * `invalid_address` (422), and `destination_not_allowed` (422) where the money would come back to the service and be
    * nobody's.
    */
-  async addressOf(chain: Chain, text: string): Promise<string> {
+  async addressOf(chain: string, text: string): Promise<string> {
     const address = this.connectorOf(chain).canonicalAddress(text);
     if (address === undefined) {
       throw new ApiError('invalid_address', `This is no address of ${chain} that money can go to.`);
@@ -116,7 +115,7 @@ export class ChainRules {
     await this.checkDailyLimit(manager, owner, transfer);
   }
 
-  private connectorOf(chain: Chain): ChainConnector {
+  private connectorOf(chain: string): ChainConnector {
     const connector = this.connectors.connectorOf(chain);
     if (connector === undefined) {
       throw new ApiError(

@@ -63,7 +63,7 @@ export class DueCommands extends Outbox<WalletTransferEntity, DueCommand> {
         [transferId, due],
       );
       if (row?.status === 'pending_approval') {
-        const name = owner === null ? '?' : await this.approvals.nameOf(owner, manager);
+        const name = owner === null ? 'the house' : await this.approvals.nameOf(owner, manager);
         await this.approvals.follow(manager, transferProposal(transfer, owner, name), transfer.requestedBy!);
       }
       return row;

@@ -1,5 +1,4 @@
 import type { Amount } from '../../../domain/money/amount.js';
-import type { Chain } from '../keys/chain.js';
 
 /** An end of a transfer inside. */
 export interface TransferEnd {
@@ -25,7 +24,7 @@ export interface TransferPlan {
 /** An address outside, and what sending there takes. */
 export interface ChainTarget {
   readonly type: 'address';
-  readonly chain: Chain;
+  readonly chain: string;
   /** In the chain's canonical form. */
   readonly address: string;
   readonly feeAsset: string;

@@ -5,7 +5,7 @@ import type { Pool } from 'pg';
 import { type EntityManager, Repository } from 'typeorm';
 import { CoreService } from '../../../core/core.service.js';
 import { parseId } from '../../../domain/ids.js';
-import { amountOf, formatAmount, ZERO } from '../../../domain/money/amount.js';
+import { amountOf, formatAmount } from '../../../domain/money/amount.js';
 import { Approvals } from '../../../platform/approvals/approvals.service.js';
 import { PG_POOL } from '../../../platform/database/pg-pool.js';
 import { ApiError } from '../../../platform/http/errors.js';
@@ -14,6 +14,7 @@ import { personOf, type Principal } from '../../../platform/security/principal.j
 import { requireStepUp } from '../../../platform/security/step-up.js';
 import { ChainRules } from './chain-rules.service.js';
 import { DueCommands } from './due-commands.service.js';
+import { type NewTransfer, newTransferOf, type TransferIdentity } from './new-transfer.js';
 import { change } from './transfer-changes.js';
 import {
   type CreateTransferDto,
@@ -36,16 +37,6 @@ const TRIES_MAX = 5;
 
 /** For how long an `Idempotency-Key` stands for the transfer that it made. */
 const REQUEST_KEPT = '24 hours';
-
-/** What tells a repeat from a new transfer. */
-interface Identity {
-  readonly clientTransferId: string | null;
-  readonly requestHash: string | null;
-  readonly fingerprint: string;
-}
-
-/** All that the database does not give a transfer by itself. */
-type NewTransfer = Omit<WalletTransferEntity, 'transferId' | 'createdAt' | 'updatedAt'>;
 
 /** Makes transfers, shows them and takes them back. */
 @Injectable()
@@ -160,7 +151,7 @@ export class TransfersService {
     source: TransferSource,
     body: CreateTransferDto,
     destination: Destination,
-    identity: Identity,
+    identity: TransferIdentity,
   ): Promise<WalletTransferEntity | undefined> {
     if (destination.type === 'address') requireStepUp(principal);
     const plan = await this.plan(principal, source, body, destination);
@@ -213,10 +204,10 @@ export class TransfersService {
   private begin(
     principal: Principal,
     source: TransferSource,
-    identity: Identity,
+    identity: TransferIdentity,
     plan: TransferPlan,
   ): Promise<WalletTransferEntity | undefined> {
-    const row = rowOf(principal, source, identity, plan);
+    const row = newTransferOf(principal, source, identity, plan);
     const { target } = plan;
     const { requestHash } = identity;
     if (target.type !== 'address' && requestHash === null) return this.insert(this.transfers.manager, row);
@@ -251,7 +242,7 @@ export class TransfersService {
   private async findRepeat(
     manager: EntityManager,
     source: TransferSource,
-    { requestHash, clientTransferId, fingerprint }: Identity,
+    { requestHash, clientTransferId, fingerprint }: TransferIdentity,
   ): Promise<WalletTransferEntity | undefined> {
     if (requestHash !== null) {
       const made = await manager
@@ -314,7 +305,7 @@ export function notPending(): ApiError {
 function requireSameRequest(
   made: WalletTransferEntity,
   source: TransferSource,
-  { clientTransferId, fingerprint }: Pick<Identity, 'clientTransferId' | 'fingerprint'>,
+  { clientTransferId, fingerprint }: Pick<TransferIdentity, 'clientTransferId' | 'fingerprint'>,
 ): void {
   const isSame =
     made.fingerprint === fingerprint &&
@@ -333,7 +324,7 @@ function identityOf(
   body: CreateTransferDto,
   destination: Destination,
   key: string | undefined,
-): Identity {
+): TransferIdentity {
   return {
     clientTransferId: body.client_transfer_id ?? null,
     requestHash:
@@ -345,56 +336,5 @@ function identityOf(
       JSON.stringify([body.asset, formatAmount(amountOf(body.amount)), destination]),
       'base64url',
     ),
-  };
-}
-
-function rowOf(
-  principal: Principal,
-  source: TransferSource,
-  identity: Identity,
-  { asset, amount, target }: TransferPlan,
-): NewTransfer {
-  const common = {
-    ...identity,
-    asset,
-    amount,
-    chain: null,
-    feeAsset: asset,
-    fee: ZERO,
-    feeHeld: ZERO,
-    sourceType: source.type,
-    sourceAccountId: String(source.accountId),
-    sourceWalletId: source.walletId,
-    sourceAddress: null,
-    destinationType: target.type,
-    destinationAccountId: null,
-    destinationWalletId: null,
-    destinationAddress: null,
-    txHash: null,
-    confirmations: null,
-    depositKey: null,
-    requestedBy: personOf(principal),
-    reason: null,
-    acceptedAt: null,
-  };
-  if (target.type === 'address') {
-    const { chain, address, feeAsset, feeHeld, needsApproval } = target;
-    return {
-      ...common,
-      status: needsApproval ? 'pending_approval' : 'pending',
-      dueCommand: 'hold',
-      chain,
-      feeAsset,
-      fee: feeHeld,
-      feeHeld,
-      destinationAddress: address,
-    };
-  }
-  return {
-    ...common,
-    status: 'pending',
-    dueCommand: 'move',
-    destinationAccountId: String(target.accountId),
-    destinationWalletId: target.walletId,
   };
 }

@@ -3989,6 +3989,35 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
       "reading_time": 1
     }
   },
+  "POST /admin/chain-deposits/{deposit_id}/return": {
+    "201": {
+      "transfer_id": "trf_00000000001",
+      "wallet_id": null,
+      "direction": "out",
+      "status": "pending_approval",
+      "reason": null,
+      "asset": "ETH",
+      "amount": "7",
+      "fee": "0.000042",
+      "fee_asset": "ETH",
+      "source": {
+        "type": "account",
+        "account_id": "acc_00000000001"
+      },
+      "destination": {
+        "type": "address",
+        "chain": "ethereum",
+        "address": "0x6ba914a9759a568ebf8a3b173c82e0d7e55df1dd"
+      },
+      "tx_hash": null,
+      "confirmations": null,
+      "client_transfer_id": "dep_00000000001:1",
+      "created_at": "2026-11-02T09:00:00.000Z",
+      "updated_at": "2026-11-02T09:01:00.000Z",
+      "requested_by": "client:admin",
+      "held": null
+    }
+  },
   "POST /admin/chat/rooms/{room_id}/bans": {
     "201": {
       "room_id": "rom_00000000001",
