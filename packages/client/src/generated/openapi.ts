@@ -4176,7 +4176,7 @@ export interface paths {
          * Propose to send back what a stranger sent to the hot wallet
          * @description To its sender, from the account of the house, which also pays the gas. It waits until another operator approves the transfer.
          */
-        post: operations["getChainDepositReturn"];
+        post: operations["createChainDepositReturn"];
         delete?: never;
         options?: never;
         head?: never;
@@ -35768,7 +35768,7 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
-    getChainDepositReturn: {
+    createChainDepositReturn: {
         parameters: {
             query?: never;
             header?: {
