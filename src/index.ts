@@ -117,7 +117,7 @@ export {
 export { BatchBody, FormBody, UploadBody } from './platform/http/body-policy.js';
 export { ApiErrors, type DocumentedError } from './platform/http/api-errors.js';
 export { ApiError, type ErrorCode, type FieldError } from './platform/http/errors.js';
-export { networkOf } from './platform/http/network-of.js';
+export { networkOf } from './platform/network-of.js';
 export { PluginErrorCode } from './platform/http/plugin-error-code.js';
 export { PathParam, type PathParamDocumentation } from './platform/http/path-param.js';
 export { AnswerTransaction } from './platform/http/idempotency/answer-transaction.js';

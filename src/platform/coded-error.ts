@@ -4,7 +4,8 @@ export type ServiceFailureCode =
   | 'temporarily_unavailable'
   | 'capacity'
   | 'outcome_unknown'
-  /** Of one owner, while others are served. */
+  /** These two of one owner, while others are served. */
+  | 'rate_limited'
   | 'too_many_in_flight';
 
 /**

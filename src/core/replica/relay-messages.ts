@@ -148,6 +148,7 @@ const KNOWN_CODES: Readonly<Record<ServiceFailureCode, true>> = {
   temporarily_unavailable: true,
   capacity: true,
   outcome_unknown: true,
+  rate_limited: true,
   too_many_in_flight: true,
 };
 

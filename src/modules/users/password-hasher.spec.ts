@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../platform/config/config.js';
-import type { Principal } from '../../platform/security/principal.js';
 import { type Caller, handleFor } from '../../platform/turns/owner.js';
 import { PasswordHasher } from './password-hasher.js';
 
-const person = (name: string): Caller => ({ user: { accountOwner: name } as Principal });
+const person = (name: string): Caller => ({ user: { accountOwner: name } });
 
 describe('PasswordHasher', () => {
   it('makes argon2id hashes that only the same secret fits, each with its own salt', async () => {
@@ -21,7 +20,7 @@ describe('PasswordHasher', () => {
     const results = await Promise.allSettled(Array.from({ length: 70 }, () => hasher.hash('x')));
     const refused = results.filter((result) => result.status === 'rejected');
     expect(refused).toHaveLength(5);
-    expect(refused[0]?.reason).toMatchObject({ code: 'rate_limited', headers: { 'Retry-After': '1' } });
+    expect(refused[0]?.reason).toMatchObject({ code: 'rate_limited', retryAfterS: 1 });
     await expect(hasher.hash('x')).resolves.toMatch(/^\$argon2id/);
   });
 

@@ -13,7 +13,7 @@ import {
 import { CONFIG, type Config } from '../config/config.js';
 import { NO_NAMESPACE, REDIS_LINK, type RedisLink } from '../redis/redis-link.js';
 import { ApiError } from '../http/errors.js';
-import { networkOf } from '../http/network-of.js';
+import { networkOf } from '../network-of.js';
 
 interface Budget {
   readonly points: number;

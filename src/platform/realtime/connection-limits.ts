@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import proxyAddress from 'proxy-addr';
 import { CONFIG, type Config } from '../config/config.js';
 import { ApiError } from '../http/errors.js';
-import { networkOf } from '../http/network-of.js';
+import { networkOf } from '../network-of.js';
 import { PeerCounts, type SharedCounts } from '../peers/peer-counts.js';
 import type { Principal } from '../security/principal.js';
 

@@ -9,7 +9,7 @@ import {
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { concatMap, type Observable } from 'rxjs';
-import { CsvAnswers } from '../http/csv/csv-answers.js';
+import { CsvAnswers } from './csv-answers.js';
 import { CSV_FORMAT, type CsvFormat } from '../http/csv/csv-rows.js';
 import { PREFER_HEADER, PREFERENCE_APPLIED_HEADER, prefers } from '../http/prefer.js';
 import {

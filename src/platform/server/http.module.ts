@@ -2,7 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE, DiscoveryModule } from '@nestjs/core';
 import { BodyGuard } from './body.guard.js';
 import { AnswerForms } from './answer-forms.interceptor.js';
-import { CsvAnswers } from '../http/csv/csv-answers.js';
+import { CsvAnswers } from './csv-answers.js';
 import { DeclaredRoutes } from '../http/declared-routes.js';
 import { ApiExceptionFilter } from './exception.filter.js';
 import { HttpMetrics } from './http-metrics.js';

@@ -1,7 +1,6 @@
 /** Who waits for what others wait for too. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { networksOf } from '../http/network-of.js';
-import type { Principal } from '../security/principal.js';
+import { networksOf } from '../network-of.js';
 import type { Flight } from './in-flight.js';
 
 /**
@@ -10,10 +9,16 @@ import type { Flight } from './in-flight.js';
  */
 export type Owner = readonly [string, ...string[]];
 
+/** What tells the owner of a principal; see `Principal`. */
+export interface Owned {
+  readonly accountOwner: string;
+  readonly registrationRoot?: string;
+}
+
 /** Who sent what is being handled: Express' request, or the like of a socket's message. */
 export interface Caller {
   /** Absent until the credential was checked, and where there is none. */
-  readonly user?: Principal | undefined;
+  readonly user?: Owned | undefined;
   readonly ip?: string | undefined;
   /** Where another process has found it out. */
   readonly owner?: Owner | undefined;
@@ -39,7 +44,7 @@ export const SERVICE: Owner = ['service'];
 
 const callers = new AsyncLocalStorage<Caller | undefined>();
 /** Principals are cached, and so are their owners. */
-const owners = new WeakMap<Principal, Owner>();
+const owners = new WeakMap<Owned, Owner>();
 
 /** Runs what handles a request or a message, so that it can ask for `presentCaller` however deep. */
 export function handleFor<Result>(caller: Caller, handle: () => Result): Result {
@@ -75,13 +80,13 @@ export function nameOf(owner: Owner): string {
 /**
  * The person at the top of who made whom: users, keys and accounts are free, so all that one person makes is one owner.
  */
-export function ownerOfPrincipal(principal: Principal): Owner {
+export function ownerOfPrincipal(principal: Owned): Owner {
   let owner = owners.get(principal);
   if (owner === undefined) owners.set(principal, (owner = [registrationRootOf(principal)]));
   return owner;
 }
 
-export function registrationRootOf({ registrationRoot, accountOwner }: Principal): string {
+export function registrationRootOf({ registrationRoot, accountOwner }: Owned): string {
   return registrationRoot ?? accountOwner;
 }
 

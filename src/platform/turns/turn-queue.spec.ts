@@ -7,7 +7,7 @@ import { TurnQueues } from './turn-queues.js';
 const A: Owner = ['a'];
 const B: Owner = ['b'];
 const SERIAL = { runningMax: 1, ownerRunningMax: 1, waitingMax: 10, ownerWaitingMax: 5 };
-const REFUSED = { code: 'rate_limited', status: 429, headers: { 'Retry-After': '1' } };
+const REFUSED = { code: 'rate_limited', retryAfterS: 1 };
 
 /** Work that ends when it is told to. */
 class Task {

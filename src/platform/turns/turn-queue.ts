@@ -1,4 +1,4 @@
-import { ApiError } from '../http/errors.js';
+import { ServiceFailure } from '../coded-error.js';
 import { nameOf, type Owner } from './owner.js';
 import { Turns } from './turns.js';
 
@@ -94,12 +94,10 @@ export class TurnQueue {
   }
 }
 
-function tooMany(): ApiError {
-  return new ApiError(
+function tooMany(): ServiceFailure {
+  return new ServiceFailure(
     'rate_limited',
     'Too many such requests of yours at once; wait a second and try again.',
-    {
-      headers: { 'Retry-After': '1' },
-    },
+    { retryAfterS: 1 },
   );
 }

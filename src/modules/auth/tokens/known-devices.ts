@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { networkOf } from '../../../platform/http/network-of.js';
+import { networkOf } from '../../../platform/network-of.js';
 import type { SessionOrigin } from '../../../platform/http/session-origin.js';
 import type { PurgedRows } from '../../../platform/jobs/purges.js';
 import { tell } from '../../users/notices/tell.js';

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Principal } from '../../../platform/security/principal.js';
 import { handleFor } from '../../../platform/turns/owner.js';
 import { RoomQueue } from './room-queue.js';
 
 const by = <Result>(name: string, work: () => Result): Result =>
-  handleFor({ user: { accountOwner: name } as Principal }, work);
+  handleFor({ user: { accountOwner: name } }, work);
 
 describe('RoomQueue', () => {
   it('lets the work of one room run in its order, and that of others beside it', async () => {

@@ -54,6 +54,24 @@ const LAST_TOTALS = `
     ORDER BY f.sequence DESC LIMIT 1
   ) last`;
 
+type MovedRow = { readonly sequence: string } & (({ readonly leg_id: null } & TradeRow) | LegRow);
+
+/**
+ * The next trades and legs of sets, in one statement: of two, the second could see a leg that comes after a trade which the
+ * first did not see yet, and that trade would be passed over for good.
+ */
+const MOVED = `
+  (SELECT trade_id AS sequence, size_lots, trade_id, price_ticks, taker_side, maker_order_id, taker_order_id,
+     maker_account_id, taker_account_id, maker_fee, taker_fee, book_sequence, executed_at,
+     NULL::bigint AS leg_id, NULL::bigint AS account_id, NULL::text AS side, NULL::numeric AS price,
+     NULL::timestamptz AS booked_at
+   FROM trades WHERE market_id = $1 AND trade_id > $2 AND trade_id <= $3 ORDER BY trade_id LIMIT ${STEP_TRADES})
+  UNION ALL
+  (SELECT leg_id, size_lots, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+     leg_id, account_id, side, price, booked_at
+   FROM set_legs WHERE market_id = $1 AND leg_id > $2 AND leg_id <= $3 ORDER BY leg_id LIMIT ${STEP_TRADES})
+  ORDER BY sequence LIMIT ${STEP_TRADES}`;
+
 /** Before the name of a market: its place in the journal up to which its fills are stored. */
 export const FILLS_CURSOR = 'fills:';
 
@@ -201,27 +219,12 @@ class FillStep {
     if (this.kept?.cursor === sequence) this.positions = this.kept.positions;
   }
 
-  private async readTrades(): Promise<TradeRow[]> {
-    const { rows } = await this.client.query<TradeRow>(
-      `SELECT trade_id, price_ticks, size_lots, taker_side, maker_order_id, taker_order_id, maker_account_id,
-         taker_account_id, maker_fee, taker_fee, book_sequence, executed_at
-       FROM trades WHERE market_id = $1 AND trade_id > $2 AND trade_id <= $3 ORDER BY trade_id LIMIT ${STEP_TRADES}`,
-      [this.marketId, this.cursor, this.until],
-    );
-    return rows;
-  }
-
-  /** The next trades and legs of sets, `STEP_TRADES` together at most. */
   private async readMoved(): Promise<Moved[]> {
-    const trades = (await this.readTrades()).map((trade) => ({ sequence: Number(trade.trade_id), trade }));
-    const { rows } = await this.client.query<LegRow>(
-      `SELECT leg_id, account_id, side, size_lots, price, booked_at
-       FROM set_legs WHERE market_id = $1 AND leg_id > $2 AND leg_id <= $3 ORDER BY leg_id LIMIT ${STEP_TRADES}`,
-      [this.marketId, this.cursor, this.until],
-    );
-    if (rows.length === 0) return trades;
-    const legs = rows.map((leg) => ({ sequence: Number(leg.leg_id), leg }));
-    return [...trades, ...legs].sort((a, b) => a.sequence - b.sequence).slice(0, STEP_TRADES);
+    const { rows } = await this.client.query<MovedRow>(MOVED, [this.marketId, this.cursor, this.until]);
+    return rows.map((row) => {
+      const sequence = Number(row.sequence);
+      return row.leg_id === null ? { sequence, trade: row } : { sequence, leg: row };
+    });
   }
 
   private async readSettlements(): Promise<SettlementRow[]> {

@@ -1,6 +1,5 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import type { Principal } from '../../security/principal.js';
 import { handleFor } from '../../turns/owner.js';
 import { type EncodedImage, ImageEncoder } from './image-encoder.js';
 
@@ -14,7 +13,7 @@ describe('ImageEncoder', () => {
     const encoder = new ImageEncoder();
     const [large, small] = [await square(2_000), await square(20)];
     const encode = (owner: string, image: Buffer): Promise<EncodedImage> =>
-      handleFor({ user: { accountOwner: owner } as Principal }, () => encoder.encode(image));
+      handleFor({ user: { accountOwner: owner } }, () => encoder.encode(image));
     let done = 0;
     const all = Promise.allSettled(
       Array.from({ length: 24 }, () => encode('user:1', large).then(() => done++)),

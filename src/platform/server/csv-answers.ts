@@ -3,14 +3,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type CallHandler, Injectable, Logger, StreamableFile } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { firstValueFrom, from, type Observable } from 'rxjs';
-import { ownerOf } from '../../turns/owner.js';
-import { TurnQueue } from '../../turns/turn-queue.js';
-import { POINTS } from '../../rate-limit/points.js';
-import { RateLimits } from '../../rate-limit/rate-limits.js';
-import { ApiError } from '../errors.js';
-import { PAGE_LIMIT_MAX } from '../pagination.js';
-import type { CsvFormat } from './csv-rows.js';
-import { csvText } from './csv-text.js';
+import { ownerOf } from '../turns/owner.js';
+import { TurnQueue } from '../turns/turn-queue.js';
+import { POINTS } from '../rate-limit/points.js';
+import { RateLimits } from '../rate-limit/rate-limits.js';
+import { ApiError } from '../http/errors.js';
+import { PAGE_LIMIT_MAX } from '../http/pagination.js';
+import type { CsvFormat } from '../http/csv/csv-rows.js';
+import { csvText } from '../http/csv/csv-text.js';
 
 /** How many pages of exports are read at a time, so that long ones leave room to everybody else. */
 const BOUNDS = { runningMax: 2, ownerRunningMax: 1, waitingMax: 1_000, ownerWaitingMax: 100 };

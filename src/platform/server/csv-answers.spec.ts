@@ -2,12 +2,12 @@ import { type CallHandler, StreamableFile } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { defer, lastValueFrom } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
-import type { Principal } from '../../security/principal.js';
+import type { Principal } from '../security/principal.js';
 import { text } from 'node:stream/consumers';
-import { loadConfig } from '../../config/config.js';
-import { BUDGETS, RateLimits } from '../../rate-limit/rate-limits.js';
-import { POINTS } from '../../rate-limit/points.js';
-import { ApiError } from '../errors.js';
+import { loadConfig } from '../config/config.js';
+import { BUDGETS, RateLimits } from '../rate-limit/rate-limits.js';
+import { POINTS } from '../rate-limit/points.js';
+import { ApiError } from '../http/errors.js';
 import { CsvAnswers } from './csv-answers.js';
 
 const FORMAT = { columns: ['id'], rows: 'data' };
@@ -74,6 +74,6 @@ describe('CsvAnswers', () => {
     expect(read).toBeLessThanOrEqual(3);
     const refused = (await all).filter(({ status }) => status === 'rejected');
     expect(refused).toHaveLength(159);
-    expect(refused[0]).toMatchObject({ reason: { code: 'rate_limited', headers: { 'Retry-After': '1' } } });
+    expect(refused[0]).toMatchObject({ reason: { code: 'rate_limited', retryAfterS: 1 } });
   });
 });
