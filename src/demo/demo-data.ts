@@ -87,7 +87,7 @@ const DEFAULTS = {
   minSize: null,
   maxSize: null,
   // Who fills a book with orders has to have money for them.
-  minNotional: '0.01',
+  minNotional: '0.001',
   priceMin: null,
   priceMax: null,
   makerFeeRate: null,

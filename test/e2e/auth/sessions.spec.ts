@@ -169,8 +169,8 @@ describe('DELETE /user/sessions/{session_id}', () => {
     const { session_id: id } = (await sessionsOf(owner)).find((each) => !each.is_current)!;
     await owner.delete(`/user/sessions/${id}`);
     const { body } = await operator.get('/admin/audit?limit=5');
-    const entry = (body.data as { action: string; target: object }[]).find(({ action }) =>
-      action.startsWith('UserSessions'),
+    const entry = (body.data as { action: string; target: object }[]).find(
+      ({ action }) => action === 'endSession',
     );
     expect(entry).toMatchObject({ target: { type: 'user', id: username } });
   });

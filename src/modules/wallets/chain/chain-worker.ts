@@ -28,6 +28,7 @@ interface Work {
 export class ChainWorker implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('Chain');
   private works: Work[] = [];
+  private readonly warned = new Set<string>();
 
   constructor(
     private readonly connectors: ChainConnectors,
@@ -37,11 +38,6 @@ export class ChainWorker implements OnApplicationBootstrap, OnModuleDestroy {
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    for (const connector of this.connectors.all()) {
-      const { chain } = connector;
-      for (const msg of problemsOf(chain, depositRulesOf(connector, this.core)))
-        this.logger.warn({ chain, msg });
-    }
     this.works = this.connectors.all().map((connector) => this.workOn(connector));
     await Promise.all(this.works.map(({ polling }) => polling.begin()));
   }
@@ -82,7 +78,20 @@ export class ChainWorker implements OnApplicationBootstrap, OnModuleDestroy {
   private async look(connector: ChainConnector, lock: SessionLock, signal: AbortSignal): Promise<void> {
     // The leader of the core moves the money, so this work belongs to the same process.
     if (!this.core.leads) await lock.release();
-    else if (await lock.take()) await this.chainPoll.run(connector, signal);
+    else if (await lock.take()) {
+      this.warnOf(connector);
+      await this.chainPoll.run(connector, signal);
+    }
+  }
+
+  /** Of what operators must put right: once, by the process that works on the chain, which knows all assets. */
+  private warnOf(connector: ChainConnector): void {
+    const { chain } = connector;
+    for (const msg of problemsOf(chain, depositRulesOf(connector, this.core))) {
+      if (this.warned.has(msg)) continue;
+      this.warned.add(msg);
+      this.logger.warn({ chain, msg });
+    }
   }
 
   private report(chain: string, error: unknown): void {
