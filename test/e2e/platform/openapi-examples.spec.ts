@@ -25,6 +25,7 @@ const STAND_INS = [
   'account_id',
   'wallet_id',
   'transfer_id',
+  'deposit_id',
   'client_id',
   'api_key_id',
   'signing_key_id',

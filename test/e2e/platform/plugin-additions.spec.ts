@@ -219,7 +219,7 @@ describe('what a plugin adds', () => {
     expect(schemas.Scope.enum).toContain('acme-points:write');
     expect(schemas.Error.properties.code.enum).toContain('acme_points_too_many');
     const give = document.paths['/acme-points'].post;
-    expect(give.operationId).toBe('getAcmePoint');
+    expect(give.operationId).toBe('createAcmePoint');
     expect(give.security).toContainEqual({ api_key: ['acme-points:write'] });
     expect(give.responses[422].description).toBe('`acme_points_too_many`: more than one may give.');
     const event = document.webhooks['acme_points.given'].post.requestBody.content['application/json'];
