@@ -93,6 +93,15 @@ describe('a plan', () => {
     });
   });
 
+  it('skips orders of its own account, and ends at those of another one of its owner', () => {
+    const own = new Entry('own', 10, 5, { accountId: 1, owner: 'ann' });
+    const other = new Entry('other', 10, 5, { accountId: 3, owner: 'ann' });
+    const theirs = new Entry('theirs', 11, 5);
+    const taker = { owner: 'ann', selfTradePrevention: 'skip' } as const;
+    expect(plan([own, theirs], taker).steps).toEqual(['fill theirs 5']);
+    expect(plan([own, other, theirs], taker)).toMatchObject({ steps: [], stopped: 'self_trade' });
+  });
+
   it('cancels what a reduce-only maker may not fill, even where the taker needs no more', () => {
     const makers = [new Entry('a', 10, 5, { reduceOnly: true }), new Entry('b', 10, 5)];
     expect(plan(makers, { lots: 2 }, 2)).toEqual({

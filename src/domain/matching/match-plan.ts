@@ -41,7 +41,7 @@ export interface Taker {
   /** Why what is left ends where only worse prices are left; null where it need not. */
   readonly atLimit: 'band_reached' | null;
   readonly lots: number;
-  /** What happens where the taker meets an order of its owner's; `skip` ignores that order. */
+  /** What happens where the taker meets an order of its owner's; `skip` ignores those of its own account. */
   readonly selfTradePrevention: SelfTradePrevention | 'skip';
   /** How much the taker may trade before it would open a position; Infinity unless reduce-only. */
   readonly reducibleLots: number;
@@ -150,8 +150,9 @@ export function planMatch<E extends PlanEntry<E>>(
         continue;
       }
       if (isOwn(maker, taker)) {
-        remaining -= meetOwn(steps, maker, taker.selfTradePrevention, remaining);
-        if (STOPS_AT_OWN[taker.selfTradePrevention]) return planOf(steps, filled, remaining, 'self_trade');
+        const mode = preventionFor(maker, taker);
+        remaining -= meetOwn(steps, maker, mode, remaining);
+        if (STOPS_AT_OWN[mode]) return planOf(steps, filled, remaining, 'self_trade');
         continue;
       }
       let available = turns.leftLots;
@@ -199,6 +200,15 @@ function planOf<E>(
 /** Whether both are of one owner, which may have several accounts. */
 function isOwn(maker: Pick<Taker, 'accountId' | 'owner'>, taker: Taker): boolean {
   return maker.accountId === taker.accountId || (taker.owner !== null && maker.owner === taker.owner);
+}
+
+/**
+ * Only orders of its own account may be skipped: that the turn of others comes first is proven in public, where nobody sees
+ * whose the accounts are.
+ */
+function preventionFor(maker: Pick<Taker, 'accountId'>, taker: Taker): Taker['selfTradePrevention'] {
+  const isSkip = taker.selfTradePrevention === 'skip' && maker.accountId !== taker.accountId;
+  return isSkip ? 'cancel_newest' : taker.selfTradePrevention;
 }
 
 /** Whether the taker ends where it meets an order of its owner's. */

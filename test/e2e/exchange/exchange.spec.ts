@@ -151,10 +151,10 @@ describe('the exchange', () => {
       expect(await back({ size: '50' })).toMatchObject({ average_price: '0.4' });
       const ask = { market_id: market, side: 'buy', size: '51' };
       expect(await refusal(demo, '/quotes', ask)).toEqual([422, 'insufficient_liquidity']);
-      // Those of another account of theirs are their own as well.
+      // Those of another account of theirs cannot be traded with either, and are not passed by.
       const account_id = await openAccount(operator, 'demo');
-      expect(await refusal(demo, '/quotes', { ...ask, account_id })).toEqual([422, 'insufficient_liquidity']);
-      expect(await back({ size: '50', account_id })).toMatchObject({ average_price: '0.4' });
+      const bySecond = { ...ask, size: '1', account_id };
+      expect(await refusal(demo, '/quotes', bySecond)).toEqual([422, 'insufficient_liquidity']);
     });
 
     it('is refused where nobody offers, or the market is not open', async () => {

@@ -1056,7 +1056,7 @@ export class NaiveExchange {
         continue;
       }
       if (this.isOwn(maker, taker)) {
-        if (taker.selfTrade === 'cancel_newest') return 'self_trade';
+        if (taker.selfTrade === 'cancel_newest' || taker.selfTrade === 'skip') return 'self_trade';
         if (taker.selfTrade === 'decrement') {
           const size = min(remaining(taker), remaining(maker));
           taker.removed += size;
@@ -1121,7 +1121,7 @@ export class NaiveExchange {
     const better = order.side === 'buy' ? -1 : 1;
     const crossing = this.orders.filter((other) => {
       if (other.market !== order.market || other.side === order.side || other.queuedAt === null) return false;
-      if (order.selfTrade === 'skip' && this.isOwn(other, order)) return this.hasExpired(other);
+      if (order.selfTrade === 'skip' && other.account === order.account) return this.hasExpired(other);
       if (order.price === null) return true;
       return order.side === 'buy' ? other.price! <= order.price : other.price! >= order.price;
     });
