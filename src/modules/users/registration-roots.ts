@@ -31,6 +31,12 @@ export class RegistrationRoots {
     return root;
   }
 
+  /** What a command says that opens an account of somebody: the root, where that is another one. */
+  async above(owner: string): Promise<{ readonly root?: string }> {
+    const root = await this.of(owner);
+    return root === owner ? {} : { root };
+  }
+
   /** The root itself, and all users from it. */
   async usersFrom(root: string): Promise<string[]> {
     const { rows } = await this.pool.query<{ user_id: string }>(

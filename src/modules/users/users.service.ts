@@ -58,9 +58,7 @@ export class UsersService {
    */
   async openAccount(user: UserEntity): Promise<void> {
     try {
-      const { creationRootId: userId } = user;
-      const root = userId === null ? undefined : principalKeyOf({ userId });
-      await this.accounts.ensure(principalKeyOf(user), user.username, root);
+      await this.accounts.ensure(principalKeyOf(user), user.username);
     } catch (error) {
       this.logger.warn({ msg: 'a user has no account yet', user_id: user.userId, err: error });
     }

@@ -4,10 +4,10 @@ import { AuditLog } from '../../../platform/audit/audit-log.js';
 import { CoreService } from '../../../core/core.service.js';
 import { actorOf, type Principal } from '../../../platform/security/principal.js';
 import { type AccountDto, toAccountDto } from '../accounts/account.dto.js';
-import { rootOf } from '../../core-access/account-root.js';
 import { idempotencyOf } from '../../core-access/idempotency.js';
 import { resultOf } from '../../core-access/outcome.js';
 import type { Replayable } from '../../../platform/http/idempotency/replay.js';
+import { RegistrationRoots } from '../../users/registration-roots.js';
 import { AccountOwners, CLIENT_PREFIX } from './account-owners.service.js';
 import type { OpenAccountDto } from './account-operations.dto.js';
 
@@ -17,6 +17,7 @@ export class AccountOperationsService {
   constructor(
     private readonly core: CoreService,
     private readonly owners: AccountOwners,
+    private readonly roots: RegistrationRoots,
     private readonly audit: AuditLog,
   ) {}
 
@@ -34,7 +35,7 @@ export class AccountOperationsService {
           kind: 'trading',
           name: body.name,
           owner,
-          ...(await rootOf(this.core, owner)),
+          ...(await this.roots.above(owner)),
         },
       ],
       idempotency: idempotencyOf(principal, key, '/admin/accounts', body),

@@ -8,7 +8,7 @@ import { ApiError } from '../../../../platform/http/errors.js';
 import { fingerprintOf } from '../../../../platform/http/idempotency/idempotency-key.js';
 import type { Replayable } from '../../../../platform/http/idempotency/replay.js';
 import { actorOf, isInPerson, type Principal } from '../../../../platform/security/principal.js';
-import { rootOf } from '../../../core-access/account-root.js';
+import { RegistrationRoots } from '../../../users/registration-roots.js';
 import { resultOf } from '../../../core-access/outcome.js';
 import { loginRequired } from '../../../users/user-access.js';
 import { type ReachedAccountDto, toReachedAccountDto } from '../account.dto.js';
@@ -31,6 +31,7 @@ const KEYS_OWNER = 'sub_account';
 export class SubAccounts {
   constructor(
     private readonly core: CoreService,
+    private readonly roots: RegistrationRoots,
     @InjectRepository(SubAccountEntity) private readonly rows: Repository<SubAccountEntity>,
   ) {}
 
@@ -48,7 +49,7 @@ export class SubAccounts {
     const { subAccountId } = await this.claim(owner, name, hashOf(principal, key));
     const { outcomes, replayed } = await this.core.submit({
       commands: [
-        { type: 'create_account', kind: 'trading', name, owner, ...(await rootOf(this.core, owner)) },
+        { type: 'create_account', kind: 'trading', name, owner, ...(await this.roots.above(owner)) },
       ],
       idempotency: {
         owner: KEYS_OWNER,
