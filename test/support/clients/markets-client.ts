@@ -2,6 +2,7 @@
 import { type ProvenPublicJournal, PublicJournal } from '../../../packages/verify/src/proofs.js';
 import { expect } from 'vitest';
 import type { Caller, Json } from '../caller.js';
+import { eventually } from '../eventually.js';
 
 export function limit(
   market: string,
@@ -72,7 +73,12 @@ export async function expectBalancedBooks(operator: Caller): Promise<void> {
 /** The public part of the journal leads to the newest head. */
 export async function expectPublicJournal(caller: Caller): Promise<ProvenPublicJournal> {
   const { body: keys } = await caller.get('/journal/keys');
-  const { body: head } = await caller.get('/journal/head');
+  // Until the first head is signed, the service asks to come again (503).
+  const head = await eventually(async (): Promise<Json> => {
+    const { status, body } = await caller.get('/journal/head');
+    expect(status, JSON.stringify(body)).toBe(200);
+    return body;
+  });
   const journal = new PublicJournal();
   while (journal.height < head.height) {
     const limit = Math.min(200, head.height - journal.height);
