@@ -48,7 +48,7 @@ describe('the journal as anyone may check it', () => {
   };
   /** The first signed head after an order of its own. */
   const headAfterOrder = async (): Promise<SignedJournalHead> => {
-    const before = await head();
+    const before = await eventually(head);
     await demo.place(limit('BTC-USD', 'buy', '100', '0.01'));
     return eventually(async () => {
       const next = await head();
