@@ -50,6 +50,11 @@ export class OpenLots {
     return this.headOfQueue;
   }
 
+  /** Whether all of it is loaded. */
+  get isWhole(): boolean {
+    return this.isKnown;
+  }
+
   /** The opening fill after which reading continues; the head itself must be read first. */
   get readUpTo(): number {
     return this.known.at(-1)?.sequence ?? (this.headOfQueue?.sequence ?? 0) - 1;

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Side } from '../engine/types.js';
 import { amountOf, formatAmount, UNITS_PER_ONE } from '../money/amount.js';
+import { ComingCloses } from './coming-closes.js';
 import type { OpenLot } from './open-lots.js';
 import { NO_PNL, pnlBetween, unrealizedAt } from './pnl.js';
 import { COST_METHODS, NOTHING_TRADED, type PositionFill, TradedPosition } from './traded-position.js';
@@ -94,6 +95,13 @@ describe('a position, fill by fill (average cost | first in, first out)', () => 
 });
 
 describe('a queue that is read on as it is needed', () => {
+  /** How many lots of its queue the fills will close. */
+  function closedBy(position: TradedPosition, fills: readonly Pick<PositionFill, 'side' | 'lots'>[]): number {
+    const closes = new ComingCloses(position.totals.sizeLots);
+    for (const { side, lots } of fills) closes.add(side, lots);
+    return closes.queuedLots;
+  }
+
   it('closes what a queue known from the start closes, in any portions, whatever is forgotten of it', () => {
     const fill = fc.record({
       side: fc.constantFrom<Side>('buy', 'sell'),
@@ -101,14 +109,16 @@ describe('a queue that is read on as it is needed', () => {
       price: fc.bigInt({ min: 1n, max: 10n ** 6n }).map((ticks) => ticks * 10n ** 12n),
     });
     const before = fc.constantFrom('nothing', 'it is taken up anew', 'its end is forgotten');
-    const steps = fc.array(fc.tuple(fill, before, fc.integer({ min: 1, max: 4 })), { maxLength: 60 });
+    const fills = fc.array(fill, { minLength: 1, maxLength: 5 });
+    const steps = fc.array(fc.tuple(fills, before, fc.integer({ min: 1, max: 4 })), { maxLength: 30 });
     fc.assert(
       fc.property(steps, (all) => {
         const known = TradedPosition.from(LOT);
         let stored: OpenLot[] = [];
         let unstored: OpenLot[] = [];
         let read = TradedPosition.from(LOT);
-        all.forEach(([{ side, lots, price }, happened, portion], i) => {
+        let sequence = 0;
+        for (const [coming, happened, portion] of all) {
           if (happened !== 'nothing') {
             stored = [...stored, ...unstored];
             unstored = [];
@@ -117,17 +127,20 @@ describe('a queue that is read on as it is needed', () => {
           if (happened === 'its end is forgotten') {
             expect(read.queue.keep(portion - 1)).toBeLessThanOrEqual(portion - 1);
           }
-          const next = { sequence: i + 1, side, lots, price, fee: 0n };
-          while (read.queue.lacks(read.queuedLotsClosedBy(side, lots))) {
+          const closed = closedBy(read, coming);
+          while (read.queue.lacks(closed)) {
             const from = read.queue.readUpTo;
-            const found = stored.filter(({ sequence }) => sequence > from).slice(0, portion);
+            const found = stored.filter((lot) => lot.sequence > from).slice(0, portion);
             read.queue.read(found, found.length < portion);
           }
-          const { openedLots } = read.fill(next);
-          if (openedLots > 0) unstored.push({ sequence: i + 1, lots: openedLots, price });
-          known.fill(next);
-          expect(read.totals).toEqual(known.totals);
-        });
+          for (const { side, lots, price } of coming) {
+            const next = { sequence: ++sequence, side, lots, price, fee: 0n };
+            const { openedLots } = read.fill(next);
+            if (openedLots > 0) unstored.push({ sequence, lots: openedLots, price });
+            known.fill(next);
+            expect(read.totals).toEqual(known.totals);
+          }
+        }
       }),
     );
   });
@@ -135,14 +148,14 @@ describe('a queue that is read on as it is needed', () => {
   it('is not read where nothing is closed, however little of it is known', () => {
     const { totals } = after('+1 @ 100', '+1 @ 110');
     const position = TradedPosition.from(LOT, totals);
-    expect(position.queue.lacks(position.queuedLotsClosedBy('buy', 1_000))).toBe(false);
-    expect(position.queue.lacks(position.queuedLotsClosedBy('sell', 1_000))).toBe(true);
+    expect(position.queue.lacks(closedBy(position, [{ side: 'buy', lots: 1_000 }]))).toBe(false);
+    expect(position.queue.lacks(closedBy(position, [{ side: 'sell', lots: 1_000 }]))).toBe(true);
   });
 
   it('is not read where the whole position is closed', () => {
     const { totals } = after('+1 @ 100', '+1 @ 110');
     const position = TradedPosition.from(LOT, totals);
-    expect(position.queuedLotsClosedBy('sell', 5_000)).toBe(0);
+    expect(closedBy(position, [{ side: 'sell', lots: 5_000 }])).toBe(0);
     expect(position.queue.lacks(0)).toBe(false);
     position.fill({ sequence: 9, side: 'sell', lots: 5_000, price: 120n * ONE, fee: 0n });
     expect(notesOf(position)).toBe('-3 for 360, made 30 | -3 for 360, made 30');

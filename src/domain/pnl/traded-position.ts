@@ -67,12 +67,6 @@ export class TradedPosition {
     return this.current;
   }
 
-  /** How many lots of its queue a fill would close; zero if it closes them all, which needs no queue. */
-  queuedLotsClosedBy(side: Side, lots: number): number {
-    const { closedLots } = splitFill(this.current, side, lots);
-    return closedLots === Math.abs(this.current.sizeLots) ? 0 : closedLots;
-  }
-
   /** Books a fill; returns how many lots it opened. The queue must have the lots that the fill closes. */
   fill({ sequence, side, lots, price, fee }: PositionFill): { readonly openedLots: number } {
     const { closedLots, openedLots } = splitFill(this.current, side, lots);

@@ -4,9 +4,10 @@ import { LedgerCheck } from '../../core/ledger-check.js';
 import type { Cursors, DerivedTables } from '../../core/projection/derived-tables.js';
 import { MARKS_CURSOR, marksBetween } from './accounts/balance-history.js';
 import { VOLUMES_CURSOR, volumesBetween } from './fees/account-volumes.service.js';
-import { FILLS_CURSOR, remakeFills } from './fills/fill-projection.js';
+import { FILLS_CURSOR, FillFold } from './fills/fill-fold.js';
 import { INTERVAL_SECONDS } from './market-data/candle.dto.js';
-import { CANDLES_CURSOR, remakeCandles } from './market-data/candle-projection.js';
+import { CANDLE_FOLD, CANDLES_CURSOR } from './market-data/candle-fold.js';
+import { remake } from './market-data/market-fold.js';
 
 /** A cursor of each market, and up to where its follower has come. */
 const placesOf = (cursor: string): string => `
@@ -63,8 +64,9 @@ const FILLS_OF_TRADES = `
 const FILL_TABLES: DerivedTables = {
   tables: ['fills', 'fill_days'],
   remake: async (client, cursors) => {
+    const fold = new FillFold();
     for (const [marketId, until] of marketsOf(cursors, FILLS_CURSOR))
-      await remakeFills(client, marketId, until);
+      await remake(client, fold, marketId, until);
   },
   latestProblems: LAST_FILLS,
   problems: FILLS_OF_TRADES,
@@ -74,7 +76,7 @@ const CANDLE_TABLES: DerivedTables = {
   tables: ['candles'],
   remake: async (client, cursors) => {
     for (const [marketId, until] of marketsOf(cursors, CANDLES_CURSOR))
-      await remakeCandles(client, marketId, until);
+      await remake(client, CANDLE_FOLD, marketId, until);
   },
   problems: `
     WITH expected AS (

@@ -35,7 +35,6 @@ import { EventGroupsService } from './event-groups/event-groups.service.js';
 import { SetLegEntity } from './event-groups/set-leg.entity.js';
 import { FillEntity } from './fills/fill.entity.js';
 import { FillProjection } from './fills/fill-projection.js';
-import { FillTail } from './fills/fill-tail.js';
 import { MarketDayService } from './market-days/market-day.service.js';
 import { PositionHistoryService } from './fills/position-history.service.js';
 import { RealizedBefore } from './fills/realized-before.js';
@@ -177,7 +176,6 @@ import { MarketsPersonalData } from './markets-personal-data.js';
     CombinedStatements,
     PositionsService,
     FillProjection,
-    FillTail,
     MarketDayService,
     PositionHistoryService,
     RealizedBefore,

@@ -11,7 +11,6 @@ import { COST_METHODS } from '../../../domain/pnl/traded-position.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import type { MarketCatalogService } from '../../markets/market-data/market-catalog.service.js';
 import { FillProjection } from '../../markets/fills/fill-projection.js';
-import { FillTail } from '../../markets/fills/fill-tail.js';
 import { MomentsService } from '../../core-access/moments.service.js';
 import { PnlQueryDto } from './pnl.dto.js';
 import { PnlService } from './pnl.service.js';
@@ -120,13 +119,7 @@ describe('the P&L of a long history', () => {
       accountIdOf: (_principal: Principal, account: string) => Promise.resolve(Number(account)),
     } as unknown as AccountAccessService;
     const projection = new FillProjection(live, pool);
-    const history = new PositionHistoryService(
-      live,
-      catalog,
-      projection,
-      new FillTail(live, measured),
-      measured,
-    );
+    const history = new PositionHistoryService(live, catalog, projection, measured);
     const moments = new MomentsService(new PointInTime(live, measured, new Clock()));
     return { projection, pnl: new PnlService(access, moments, history, measured) };
   }

@@ -18,7 +18,6 @@ import type { Side } from '../../../domain/engine/types.js';
 import { amountOf } from '../../../domain/money/amount.js';
 import { TradedPosition } from '../../../domain/pnl/traded-position.js';
 import { FillProjection } from './fill-projection.js';
-import { FillTail } from './fill-tail.js';
 import { toTotals, type TotalsRow } from './fill-row.js';
 import type { FillKind } from './fill.entity.js';
 
@@ -34,7 +33,7 @@ describe('fills', () => {
     const { ann, bob, cat } = await openFloor(core);
     traders = [ann, bob, cat, await openTrader(core, 'dan')];
     pool = openPool(database.url);
-    projection = follow();
+    projection = await follow();
   });
   afterEach(async () => {
     await projection.onModuleDestroy();
@@ -44,9 +43,9 @@ describe('fills', () => {
   });
 
   /** A projection that hears of what this core commits. */
-  function follow(): FillProjection {
+  async function follow(): Promise<FillProjection> {
     const started = new FillProjection(core.followed, pool);
-    started.onModuleInit();
+    await started.onModuleInit();
     return started;
   }
 
@@ -178,7 +177,7 @@ describe('fills', () => {
     for (let i = 0; i < 6; i++) {
       await trade(60, seed + i);
       await projection.onModuleDestroy();
-      projection = follow();
+      projection = await follow();
       await expectStoredPositions();
     }
     await expectRecomputed();
@@ -186,7 +185,7 @@ describe('fills', () => {
 
   it('are written once, however many processes catch up at a time', async () => {
     await trade(300, seedFromEnvironment());
-    const others = [follow(), follow()];
+    const others = [await follow(), await follow()];
     await Promise.all([projection, ...others].flatMap((one) => [one.catchUp(SPOT), one.catchUp(EVENT)]));
     await expectStoredPositions();
     await expectRecomputed();
@@ -231,7 +230,7 @@ describe('fills', () => {
     await core.submit(Array.from({ length: 40 }, () => sell(2)).flat());
     await catchUp();
     await projection.onModuleDestroy();
-    projection = follow();
+    projection = await follow();
     await core.submit(Array.from({ length: 40 }, () => sell(2)).flat());
     const queries = await queriesOf(() => catchUp());
     expect(queries.filter((text) => text.includes('opened_lots > 0'))).toEqual([]);
@@ -260,60 +259,6 @@ describe('fills', () => {
     expect(queries.filter((text) => text.includes('INSERT INTO fills'))).not.toEqual([]);
     expect(queries.filter((text) => text.includes('FROM fills'))).toEqual([]);
     await expectRecomputed();
-  });
-
-  it('are told of one account before they are stored, exactly as they are stored then', async () => {
-    const seed = seedFromEnvironment();
-    console.info(`SEED=${seed}`);
-    await trade(150, seed);
-    await catchUp();
-    await trade(150, seed + 1);
-    const tail = new FillTail(core.followed, pool);
-    const ends = await core.query<{ account_id: string; market_id: string; end: string; last: string }>(
-      `SELECT p.account_id, p.market_id, c.sequence AS end, (SELECT max(trade_id) FROM trades) AS last
-       FROM positions p JOIN journal_cursors c ON c.name = 'fills:' || p.market_id`,
-    );
-    const told = await Promise.all(
-      ends.map(async ({ account_id, market_id, end, last }) => {
-        // Before the first trade, at the end of the table, at each place after it, and after the last trade.
-        const sequences = [
-          0,
-          ...Array.from({ length: Number(last) - Number(end) + 3 }, (_, i) => Number(end) + i),
-        ];
-        const fills = await tail.lastFills(Number(account_id), market_id, sequences.toReversed());
-        return { account_id, market_id, end, sequences, fills: fills! };
-      }),
-    );
-    await catchUp();
-    for (const { account_id, market_id, end, sequences, fills } of told) {
-      const rows = await core.query<Row>(
-        'SELECT * FROM fills WHERE account_id = $1 AND market_id = $2 AND sequence > $3 ORDER BY sequence',
-        [account_id, market_id, end],
-      );
-      for (const sequence of sequences) {
-        const row = rows.findLast((candidate) => Number(candidate.sequence) <= sequence);
-        expect(fills.get(sequence)).toEqual(
-          row && {
-            sequence: Number(row.sequence),
-            kind: row.kind,
-            price: BigInt(row.price),
-            totals: toTotals(row),
-          },
-        );
-      }
-    }
-    expect(told.some(({ fills }) => fills.size > 50)).toBe(true);
-  });
-
-  it('are not told before they are stored where a settlement is among them', async () => {
-    await trade(50, seedFromEnvironment());
-    await core.run(status('closed', null));
-    const tail = new FillTail(core.followed, pool);
-    expect(await tail.lastFills(traders[0]!, EVENT, [0, 1_000_000])).toBeDefined();
-    await core.run(status('settled', '0.37'));
-    expect(await tail.lastFills(traders[0]!, EVENT, [0, 1_000_000])).toBeUndefined();
-    await catchUp();
-    expect(await tail.lastFills(traders[0]!, EVENT, [0, 1_000_000])).toEqual(new Map());
   });
 
   it('settle more holders than are read at a time', async () => {

@@ -1,3 +1,4 @@
+import type { ClientBase } from 'pg';
 import { arraysOf, unnested } from '../../../core/projection/pg-array.js';
 import { columnsOf } from '../../../core/tables/values.js';
 import type { PositionTotals } from '../../../domain/pnl/traded-position.js';
@@ -34,6 +35,7 @@ export function toTotals(row: TotalsRow): PositionTotals {
 /** A fill as it is inserted: what happened, and the totals after it. */
 export interface NewFill extends Pick<
   FillEntity,
+  | 'marketId'
   | 'accountId'
   | 'sequence'
   | 'kind'
@@ -52,6 +54,7 @@ export interface NewFill extends Pick<
 
 const fill = columnsOf<NewFill>();
 const COLUMNS = [
+  fill.text('market_id', (row) => row.marketId),
   fill.integer('account_id', (row) => row.accountId),
   fill.integer('sequence', (row) => row.sequence),
   fill.text('kind', (row) => row.kind),
@@ -75,17 +78,46 @@ const COLUMNS = [
 ];
 
 const NAMES = COLUMNS.map(({ name }) => name).join(', ');
-/** Inserts fills of one market, and the days on which they fell; its parameters are `insertParameters`. */
-export const INSERT_FILLS = `
+/** Inserts fills, and the days on which they fell. */
+const INSERT_FILLS = `
   WITH inserted AS (
-    INSERT INTO fills (market_id, ${NAMES})
-    SELECT $1, ${NAMES} FROM (SELECT ${unnested(COLUMNS, 2)}) AS source
-    RETURNING account_id, executed_at
+    INSERT INTO fills (${NAMES}) SELECT ${unnested(COLUMNS, 1)}
+    RETURNING account_id, executed_at, market_id
   )
   INSERT INTO fill_days (account_id, day, market_id)
-  SELECT DISTINCT account_id, (executed_at AT TIME ZONE 'UTC')::date, $1 FROM inserted
+  SELECT DISTINCT account_id, (executed_at AT TIME ZONE 'UTC')::date, market_id FROM inserted
   ON CONFLICT DO NOTHING`;
 
-export function insertParameters(marketId: string, fills: readonly NewFill[]): unknown[] {
-  return [marketId, ...arraysOf(COLUMNS, fills)];
+export async function insertFills(client: ClientBase, fills: readonly NewFill[]): Promise<void> {
+  if (fills.length > 0) await client.query(INSERT_FILLS, arraysOf(COLUMNS, fills));
+}
+
+/** An account's position in a market. */
+export interface PositionKey {
+  readonly marketId: string;
+  readonly accountId: number;
+}
+
+const LAST_TOTALS = `
+  SELECT asked.place, last.*
+  FROM unnest($1::text[], $2::bigint[]) WITH ORDINALITY AS asked (market_id, account_id, place)
+  CROSS JOIN LATERAL (
+    SELECT ${TOTALS_COLUMNS} FROM fills f
+    WHERE f.account_id = asked.account_id AND f.market_id = asked.market_id
+    ORDER BY f.sequence DESC LIMIT 1
+  ) AS last`;
+
+/** The totals after the last fill of each position, in their order; undefined where there is none. */
+export async function readTotals(
+  client: ClientBase,
+  positions: readonly PositionKey[],
+): Promise<(PositionTotals | undefined)[]> {
+  const found = new Array<PositionTotals | undefined>(positions.length).fill(undefined);
+  if (positions.length === 0) return found;
+  const { rows } = await client.query<TotalsRow & { place: string }>(LAST_TOTALS, [
+    positions.map(({ marketId }) => marketId),
+    positions.map(({ accountId }) => accountId),
+  ]);
+  for (const row of rows) found[Number(row.place) - 1] = toTotals(row);
+  return found;
 }

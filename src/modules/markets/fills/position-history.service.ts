@@ -10,7 +10,6 @@ import { exitPricesOf } from './exit-prices.js';
 import { FillProjection } from './fill-projection.js';
 import { TOTALS_COLUMNS, toTotals, type TotalsRow } from './fill-row.js';
 import type { FillKind } from './fill.entity.js';
-import { FillTail, type LastFill } from './fill-tail.js';
 
 /** A part of one market's history: what came after one sequence, up to and with another. */
 export interface Span {
@@ -29,6 +28,14 @@ export interface SpanFigures {
   /** Whether anything was filled or settled within the span. */
   readonly isActive: boolean;
   readonly mark: Mark;
+}
+
+/** The last fill of an account in a market by some place of the sequence. */
+interface LastFill {
+  readonly sequence: number;
+  readonly kind: FillKind;
+  readonly price: bigint;
+  readonly totals: PositionTotals;
 }
 
 interface LastFillRow extends TotalsRow {
@@ -66,7 +73,6 @@ export class PositionHistoryService {
     private readonly core: CoreService,
     private readonly catalog: MarketCatalogService,
     private readonly projection: FillProjection,
-    private readonly tail: FillTail,
     @Inject(PG_POOL) private readonly pool: Pool,
   ) {}
 
@@ -84,8 +90,8 @@ export class PositionHistoryService {
    * Resolves once every fill in these markets that was acknowledged before the call is stored. Throws
    * `temporarily_unavailable` while these are too many.
    */
-  async workOff(marketIds: readonly string[]): Promise<void> {
-    for (const marketId of marketIds) await this.projection.catchUp(marketId);
+  async workOff(marketIds: Iterable<string>): Promise<void> {
+    await Promise.all([...marketIds].map((marketId) => this.projection.catchUp(marketId)));
   }
 
   /**
@@ -96,8 +102,7 @@ export class PositionHistoryService {
     const marketIds = spans.map(({ marketId }) => marketId);
     const begins = spans.map(({ after }) => after);
     const ends = spans.map(({ until }) => until);
-    // Read before the table: rows stored meanwhile are then in both, instead of in neither.
-    const tails = await this.tailsOf(accountId, spans);
+    await this.workOff(new Set(marketIds));
     const [before, at, lastTicks] = await Promise.all([
       this.lastFills(accountId, marketIds, begins),
       this.lastFills(accountId, marketIds, ends),
@@ -105,9 +110,7 @@ export class PositionHistoryService {
     ]);
     return spans.map((span, i) => {
       const { definition } = this.catalog.view(span.marketId);
-      const tail = tails.get(span.marketId);
-      const begin = tail?.get(span.after) ?? before[i];
-      const end = tail?.get(span.until) ?? at[i];
+      const [begin, end] = [before[i], at[i]];
       return {
         definition,
         before: begin?.totals ?? NOTHING_TRADED,
@@ -116,25 +119,6 @@ export class PositionHistoryService {
         mark: this.markOf(span, definition, end, lastTicks[i]!),
       };
     });
-  }
-
-  /** The rows missing in the table: by market, the last fill up to each end of its spans. */
-  private async tailsOf(
-    accountId: number,
-    spans: readonly Span[],
-  ): Promise<ReadonlyMap<string, ReadonlyMap<number, LastFill>>> {
-    const tails = new Map<string, ReadonlyMap<number, LastFill>>();
-    for (const marketId of new Set(spans.map((span) => span.marketId))) {
-      if (await this.projection.isCaughtUp(marketId)) continue;
-      const ofMarket = spans.filter((span) => span.marketId === marketId);
-      const sequences = ofMarket.flatMap(({ after, until }) => [after, until]);
-      const tail = await this.tail.lastFills(accountId, marketId, sequences);
-      // Stores them in the background for the next reader.
-      if (tail !== undefined) this.projection.catchUpLater(marketId);
-      else await this.projection.catchUp(marketId);
-      tails.set(marketId, tail ?? new Map<number, LastFill>());
-    }
-    return tails;
   }
 
   private markOf(

@@ -1,10 +1,11 @@
 /** Which settlements a market had, and whose positions they have closed. */
+import type { ClientBase } from 'pg';
 
 /** How many holders of a settled market are read, and their rows written, at a time. */
-export const HOLDERS_PER_PAGE = 1_000;
+const HOLDERS_PER_PAGE = 1_000;
 
 /** The parts of the first settlement, and then its corrections. */
-export const SETTLEMENTS = `
+const SETTLEMENTS = `
   SELECT * FROM (
     SELECT sequence, settlement_value, NULL::numeric AS previous_value, settled_at, account_ids
     FROM settlement_chunks WHERE market_id = $1
@@ -18,26 +19,78 @@ export const SETTLEMENTS = `
   ) AS all_settlements
   WHERE sequence > $2 AND sequence <= $3 ORDER BY sequence`;
 
-export const PAID_HOLDERS = `
+const PAID_HOLDERS = `
   SELECT account_id, settled_lots FROM positions
   WHERE market_id = $1 AND account_id = ANY ($2::bigint[]) ORDER BY account_id`;
 
-export const HOLDERS = `
+const HOLDERS = `
   SELECT account_id, settled_lots FROM positions
   WHERE market_id = $1 AND account_id > $2 AND is_holder
   ORDER BY account_id LIMIT ${HOLDERS_PER_PAGE}`;
 
-export interface HolderRow {
-  readonly account_id: string;
-  readonly settled_lots: string;
+/** Whose position a settlement has closed, and its signed size then. */
+export interface SettledHolder {
+  readonly accountId: number;
+  readonly lots: number;
 }
 
 export interface SettlementRow {
-  readonly sequence: string;
-  readonly settlement_value: string;
+  readonly sequence: number;
+  readonly value: bigint;
   /** Of the settlement before it; null for the first. */
-  readonly previous_value: string | null;
-  readonly settled_at: Date;
+  readonly previousValue: bigint | null;
+  readonly settledAtMs: number;
   /** Whom this part of the first settlement has paid; null where it concerns all holders. */
-  readonly account_ids: string[] | null;
+  readonly accountIds: readonly string[] | null;
+}
+
+/** Those after one sequence, up to and with another. */
+export async function readSettlements(
+  client: ClientBase,
+  marketId: string,
+  after: number,
+  until: number,
+): Promise<SettlementRow[]> {
+  const { rows } = await client.query<{
+    sequence: string;
+    settlement_value: string;
+    previous_value: string | null;
+    settled_at: Date;
+    account_ids: string[] | null;
+  }>(SETTLEMENTS, [marketId, after, until]);
+  return rows.map((row) => ({
+    sequence: Number(row.sequence),
+    value: BigInt(row.settlement_value),
+    previousValue: row.previous_value === null ? null : BigInt(row.previous_value),
+    settledAtMs: row.settled_at.getTime(),
+    accountIds: row.account_ids,
+  }));
+}
+
+/** All whom a settlement concerns, page by page. */
+export async function* holdersOf(
+  client: ClientBase,
+  marketId: string,
+  { accountIds }: SettlementRow,
+): AsyncGenerator<SettledHolder[]> {
+  if (accountIds !== null) {
+    yield await readHolders(client, PAID_HOLDERS, [marketId, accountIds]);
+    return;
+  }
+  for (let after = 0; ;) {
+    const holders = await readHolders(client, HOLDERS, [marketId, after]);
+    yield holders;
+    const last = holders.at(-1);
+    if (last === undefined || holders.length < HOLDERS_PER_PAGE) return;
+    after = last.accountId;
+  }
+}
+
+async function readHolders(
+  client: ClientBase,
+  statement: string,
+  parameters: unknown[],
+): Promise<SettledHolder[]> {
+  const { rows } = await client.query<{ account_id: string; settled_lots: string }>(statement, parameters);
+  return rows.map((row) => ({ accountId: Number(row.account_id), lots: Number(row.settled_lots) }));
 }

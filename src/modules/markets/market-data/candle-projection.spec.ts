@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { eventually } from '../../../../test/support/eventually.js';
 import { openPool } from '../../../../test/support/pool.js';
@@ -15,7 +15,7 @@ const START = new Date(Date.now() - 10 * 60_000);
 class Commits {
   private readonly listeners = new Set<(batch: CommittedBatch) => void>();
   private lastSequence = 0;
-  isQuiet = true;
+  leads = true;
 
   /** These tests write the tables themselves. */
   projected(): Promise<void> {
@@ -40,6 +40,7 @@ describe('candles and tickers', () => {
   let database: TestDatabase;
   let pool: pg.Pool;
   let nextTradeId = 1;
+  const projections: CandleProjection[] = [];
 
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -47,6 +48,7 @@ describe('candles and tickers', () => {
   });
 
   afterAll(async () => {
+    for (const projection of projections) await projection.onModuleDestroy();
     await pool.end();
     await database.drop();
   });
@@ -70,9 +72,10 @@ describe('candles and tickers', () => {
     })) as unknown as Trade[];
   }
 
-  function projectionOver(commits: Commits): CandleProjection {
+  async function projectionOver(commits: Commits): Promise<CandleProjection> {
     const projection = new CandleProjection(commits as unknown as CoreService, pool);
-    projection.onModuleInit();
+    await projection.onModuleInit();
+    projections.push(projection);
     return projection;
   }
 
@@ -86,7 +89,7 @@ describe('candles and tickers', () => {
 
   it('takes up where it stopped, over several steps', async () => {
     await trade('STEPS', 12_000);
-    await projectionOver(new Commits()).catchUp('STEPS');
+    await (await projectionOver(new Commits())).catchUp('STEPS');
     for (const seconds of [60, 300, 900, 3_600, 14_400, 86_400])
       expect(await volumeOf('STEPS', seconds)).toBe(12_000);
     const { rows } = await pool.query(
@@ -98,26 +101,27 @@ describe('candles and tickers', () => {
 
     // Another process, which saw none of that, adds what is new and nothing else.
     await trade('STEPS', 10);
-    await projectionOver(new Commits()).catchUp('STEPS');
+    await (await projectionOver(new Commits())).catchUp('STEPS');
     expect(await volumeOf('STEPS')).toBe(12_010);
   });
 
   it('counts each trade once where several processes catch up at a time', async () => {
     await trade('RACE', 7_000);
-    const projections = [
-      projectionOver(new Commits()),
-      projectionOver(new Commits()),
-      projectionOver(new Commits()),
+    const racing = [
+      await projectionOver(new Commits()),
+      await projectionOver(new Commits()),
+      await projectionOver(new Commits()),
     ];
     await Promise.all(
-      projections.flatMap((projection) => [projection.catchUp('RACE'), projection.catchUp('RACE')]),
+      racing.flatMap((projection) => [projection.catchUp('RACE'), projection.catchUp('RACE')]),
     );
     expect(await volumeOf('RACE')).toBe(7_000);
   });
 
   it('asks the database only where something is new', async () => {
     const commits = new Commits();
-    const projection = projectionOver(commits);
+    const projection = await projectionOver(commits);
+    commits.publish([]);
     await projection.catchUp('QUIET');
     // Not told of by the core, so not committed as far as this process knows.
     const trades = await trade('QUIET', 3);
@@ -130,7 +134,7 @@ describe('candles and tickers', () => {
 
   it('looks again where commits were not told', async () => {
     const commits = new Commits();
-    const projection = projectionOver(commits);
+    const projection = await projectionOver(commits);
     const ticker = new TickerService(commits as unknown as CoreService, projection, pool);
     ticker.onModuleInit();
     commits.publish(await trade('MISSED', 1));
@@ -146,7 +150,7 @@ describe('candles and tickers', () => {
 
   it('looks again once it hears of commits, whatever it read as a standby', async () => {
     const commits = new Commits();
-    const projection = projectionOver(commits);
+    const projection = await projectionOver(commits);
     await trade('STANDBY', 1);
     await projection.catchUp('STANDBY');
     await trade('STANDBY', 4);
@@ -155,34 +159,47 @@ describe('candles and tickers', () => {
     expect(await volumeOf('STANDBY')).toBe(5);
   });
 
-  it('catches up by itself before a backlog grows long', async () => {
+  it('takes up by itself what it hears, and leaves that to others while it does not lead', async () => {
     const commits = new Commits();
-    const projection = projectionOver(commits);
-    commits.publish(await trade('BUSY', 5_000));
-    await eventually(async () => expect(await volumeOf('BUSY')).toBe(5_000));
-    await projection.onModuleDestroy();
+    const projection = await projectionOver(commits);
+    commits.leads = false;
+    commits.publish(await trade('BUSY', 3));
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(await volumeOf('BUSY')).toBe(0);
+    commits.leads = true;
+    commits.publish(await trade('BUSY', 4));
+    await eventually(async () => expect(await volumeOf('BUSY')).toBe(7));
+    await eventually(() => expect(projection.lagMs).toBe(0));
   });
 
-  it('leaves the time to the writer while that is busy, but for what would take too long afterwards', async () => {
+  it('reads what it heard from the tables where that is more than it keeps', async () => {
     const commits = new Commits();
-    const projection = projectionOver(commits);
-    commits.isQuiet = false;
-    commits.publish(await trade('RUSH', 5_000));
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    expect(await volumeOf('RUSH')).toBe(0);
-
-    const many = { marketId: 'RUSH' } as Trade;
-    commits.publish(Array.from({ length: 495_000 }, () => many));
-    await eventually(async () => expect(await volumeOf('RUSH')).toBe(5_000));
-    await projection.onModuleDestroy();
+    const projection = await projectionOver(commits);
+    commits.publish([]);
+    await projection.catchUp('RUSH');
+    // As many as there are, so that those who counted what they heard would count more than is stored.
+    const [one] = await trade('RUSH', 1);
+    commits.publish(Array.from({ length: 200_001 }, () => one!));
+    commits.publish(await trade('RUSH', 4));
+    await projection.catchUp('RUSH');
+    expect(await volumeOf('RUSH')).toBe(5);
   });
 
-  it('tells a reader to come back rather than keep it waiting', async () => {
+  it('has a reader wait for a long backlog, and come back only where the tables do not move', async () => {
     await trade('LONG', 60_000);
-    const projection = projectionOver(new Commits());
-    await expect(projection.catchUp('LONG')).rejects.toMatchObject({ code: 'temporarily_unavailable' });
+    const commits = new Commits();
+    const projection = await projectionOver(commits);
     await projection.catchUp('LONG');
     expect(await volumeOf('LONG')).toBe(60_000);
+
+    vi.useFakeTimers();
+    vi.spyOn(commits, 'projected').mockReturnValue(new Promise(() => undefined));
+    const refused = expect(projection.catchUp('LONG')).rejects.toMatchObject({
+      code: 'temporarily_unavailable',
+    });
+    await vi.advanceTimersByTimeAsync(10_000);
+    vi.useRealTimers();
+    await refused;
   });
 
   describe('the ticker', () => {
@@ -190,7 +207,7 @@ describe('candles and tickers', () => {
 
     it('adds to what it read what is committed while it reads and after', async () => {
       const commits = new Commits();
-      const projection = projectionOver(commits);
+      const projection = await projectionOver(commits);
       const ticker = new TickerService(commits as unknown as CoreService, projection, pool);
       ticker.onModuleInit();
       await trade('TICKER', 100);
@@ -221,7 +238,11 @@ describe('candles and tickers', () => {
 
     it('counts once what it has read and is told of a moment later', async () => {
       const commits = new Commits();
-      const ticker = new TickerService(commits as unknown as CoreService, projectionOver(commits), pool);
+      const ticker = new TickerService(
+        commits as unknown as CoreService,
+        await projectionOver(commits),
+        pool,
+      );
       ticker.onModuleInit();
       const trades = await trade('LATE', 20);
       await ticker.dayOf(market('LATE'), Date.now());

@@ -1,181 +1,275 @@
-import { Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import type { CoreService } from '../../../core/core.service.js';
+import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
+import type { Pool } from 'pg';
+import { monotonicMs } from '../../../core/command-clock.js';
 import { NOBODY } from '../../../core/commit-listeners.js';
+import type { CoreService } from '../../../core/core.service.js';
 import type { CommittedBatch } from '../../../core/core.types.js';
-import { IdleWork } from '../../../core/idle-work.js';
+import { CoalescedWork } from '../../../platform/coalesced-work.js';
+import { inTransaction } from '../../../platform/database/transaction.js';
 import { ApiError } from '../../../platform/http/errors.js';
+import { BackgroundLoop } from '../../../platform/jobs/background-loop.js';
 import { CommitGaps } from './commit-gaps.js';
+import { foldHeard, foldStored, type MarketFold } from './market-fold.js';
 
-/** How many steps a reader waits for before it is refused and must retry. */
-const STEPS_PER_READ_MAX = 10;
-/** How many steps a reader waits for that could also do without them. */
-const STEPS_IN_PASSING_MAX = 1;
-/** Events that are not in the table yet. */
-interface Backlog {
-  /** Events committed since the last step began; only those that this process saw. */
-  seen: number;
-  /** Whether the last step reached the end; before that, this process may lack some events. */
-  isComplete: boolean;
-  running: Promise<boolean> | null;
-  /** Whether it is being worked off to its end because a reader had to be sent away. */
-  isRebuilding: boolean;
+/** How long after a commit its events are taken up, together with those that come meanwhile. */
+const GATHER_MS = 200;
+/** What has failed is tried again after this time, where nothing new comes before. */
+const RETRY_MS = 1_000;
+/** How many events one transaction takes up at most. */
+const STEP_EVENTS_MAX = 16_000;
+/** With more than these in memory, all are forgotten and read from the core's tables. */
+const HEARD_MAX = 200_000;
+/** How long a reader waits: longer than the writer lets a table be behind (see `Followers`). */
+const READER_WAIT_MS = 10_000;
+
+/** What this process knows of a market. */
+interface Followed<Event> {
+  readonly marketId: string;
+  /** What was committed after `place`, or since it was last forgotten. */
+  heard: Event[];
+  /** Where the table stands and what was heard goes on from; null where this process must look. */
+  place: number | null;
+  /** Counts what takes away the ground under a step that began before. */
+  forgotten: number;
+  /** Counts those who want the table to be brought up, */
+  asked: number;
+  /** and how many of them have it. */
+  served: number;
 }
 
-/**
- * Keeps a table up to date with commits, market by market. A durable cursor for each market makes every event count
- * once across restarts. Readers catch the table up first; busy markets are caught up while the writer is idle, so that
- * readers seldom wait long.
- */
-export abstract class MarketProjection implements OnModuleInit, OnModuleDestroy {
-  private readonly logger = new Logger(this.constructor.name);
-  private readonly backlogs = new Map<string, Backlog>();
-  private readonly gaps = new CommitGaps();
-  private unsubscribe: () => void = () => undefined;
-  private isStopped = false;
-  private readonly idleWork: IdleWork;
-  /** Markets with a whole step of events. */
-  private readonly due = new Set<string>();
+/** What a step is to do in a market, as it was when the step began. */
+interface Part<Event> {
+  readonly market: Followed<Event>;
+  readonly place: number | null;
+  readonly events: readonly Event[];
+  /** Whether the step takes everything that was heard. */
+  readonly isAll: boolean;
+  readonly asked: number;
+  readonly forgotten: number;
+}
 
-  /**
-   * `what` names the table's content in messages; `stepEvents` is how many events one step folds at most, and
-   * `eventsBehindMax` how many a market may be behind while the writer is busy.
-   */
+type HeardPart<Event> = Part<Event> & { readonly place: number };
+
+/**
+ * Keeps a table up to date with commits, market by market. The process that leads takes up what it hears from its own
+ * commits, five times a second, all markets in one transaction. Readers wait for the next step, which begins at once for
+ * them; in other processes that reads the core's tables and mostly finds nothing to do.
+ */
+export class MarketProjection<Event> implements OnModuleInit, OnModuleDestroy {
+  private readonly markets = new Map<string, Followed<Event>>();
+  /** Those in which something is to be done. */
+  private readonly due = new Set<Followed<Event>>();
+  private readonly gaps = new CommitGaps();
+  private readonly steps = new CoalescedWork(() => this.step());
+  private readonly loop: BackgroundLoop;
+  private unsubscribe: () => void = () => undefined;
+  private hasLed = false;
+  private heardCount = 0;
+  /** When the oldest event came that no step has taken, */
+  private waitsSinceMs: number | null = null;
+  /** and the oldest of those in the step that is running. */
+  private runsSinceMs: number | null = null;
+
+  /** `what` names the table's content in messages. */
   protected constructor(
     private readonly core: CoreService,
+    private readonly pool: Pool,
+    private readonly fold: MarketFold<Event>,
     private readonly what: string,
-    private readonly stepEvents: number,
-    private readonly eventsBehindMax: number,
   ) {
-    this.idleWork = new IdleWork(core, () => this.stepNextDue());
+    this.loop = new BackgroundLoop(
+      { name: what, everyMs: RETRY_MS, gatherMs: GATHER_MS, isFirstLater: true, leads: () => core.leads },
+      () => this.steps.take(),
+    );
   }
 
-  onModuleInit(): void {
-    this.unsubscribe = this.core.onCommitted((batch) => this.count(batch), NOBODY);
+  async onModuleInit(): Promise<void> {
+    this.unsubscribe = this.core.onCommitted((batch) => this.hear(batch), NOBODY);
+    await this.loop.begin();
   }
 
   async onModuleDestroy(): Promise<void> {
     this.unsubscribe();
-    this.isStopped = true;
-    this.idleWork.stop();
-    await Promise.allSettled([...this.backlogs.values()].flatMap((backlog) => backlog.running ?? []));
+    await this.loop.end();
+    await this.steps.settled();
   }
 
-  /** Resolves once everything committed before the call is in the table. Throws `temporarily_unavailable`. */
+  /** How long the oldest event that this process has heard of has waited for the table. */
+  get lagMs(): number {
+    const sinceMs = this.runsSinceMs ?? this.waitsSinceMs;
+    return sinceMs === null ? 0 : monotonicMs() - sinceMs;
+  }
+
+  /**
+   * Resolves once everything committed before the call is in the table.
+   * @throws ApiError `temporarily_unavailable` where that takes longer than the writer lets it
+   */
   async catchUp(marketId: string): Promise<void> {
-    if (await this.advanceBy(STEPS_PER_READ_MAX, marketId)) return;
-    this.catchUpLater(marketId);
-    throw new ApiError(
-      'temporarily_unavailable',
-      `${this.what} of this market are being rebuilt. Try again in a few seconds.`,
-      { headers: { 'Retry-After': '2' } },
-    );
+    const market = this.follow(marketId);
+    if (this.core.leads && market.place !== null && market.asked === market.served) return;
+    this.ask(market);
+    const mine = market.asked;
+    const endMs = monotonicMs() + READER_WAIT_MS;
+    while (market.served < mine) await this.within(endMs, this.steps.take());
   }
 
-  /** Answers whether everything committed before the call is in the table, or could be brought there at once. */
-  async isCaughtUp(marketId: string): Promise<boolean> {
-    const { seen } = this.backlogOf(marketId);
-    return seen <= STEPS_IN_PASSING_MAX * this.stepEvents && this.advanceBy(STEPS_IN_PASSING_MAX, marketId);
+  private async within(endMs: number, step: Promise<unknown>): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const isLate = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => {
+        reject(
+          new ApiError(
+            'temporarily_unavailable',
+            `${this.what} of this market are being rebuilt. Try again in a few seconds.`,
+            { headers: { 'Retry-After': '2' } },
+          ),
+        );
+      }, endMs - monotonicMs());
+    });
+    await Promise.race([step, isLate]).finally(() => clearTimeout(timer));
   }
 
-  /** Catches up in the background, however busy the writer is. */
-  catchUpLater(marketId: string): void {
-    this.inBackground(marketId, this.rebuild(marketId, this.backlogOf(marketId)));
-  }
-
-  /** Folds the next events of a market, `stepEvents` at most, and moves its cursor; answers how many there were. */
-  protected abstract fold(marketId: string): Promise<number>;
-
-  /** Takes up to `stepsMax` steps, and returns whether the table is complete. */
-  private async advanceBy(stepsMax: number, marketId: string): Promise<boolean> {
-    const backlog = this.backlogOf(marketId);
-    if (backlog.isComplete && backlog.seen === 0) return true;
-    // A step that is running may have begun before the event that the caller knows of; later ones see it.
-    await backlog.running;
-    for (let step = 0; step < stepsMax; step++) {
-      if (await this.step(marketId, backlog)) return true;
+  private follow(marketId: string): Followed<Event> {
+    let market = this.markets.get(marketId);
+    if (market === undefined) {
+      market = { marketId, heard: [], place: null, forgotten: 0, asked: 0, served: 0 };
+      this.markets.set(marketId, market);
     }
-    return false;
+    return market;
   }
 
-  /** The market of each event in the batch that concerns the table. */
-  protected *eventsIn(batch: CommittedBatch): Iterable<string> {
-    for (const trade of batch.trades) yield trade.marketId;
+  private ask(market: Followed<Event>): void {
+    market.asked++;
+    this.due.add(market);
   }
 
-  private count(batch: CommittedBatch): void {
-    if (this.gaps.missedBefore(batch)) {
-      // Counted as one at least, so that the next reader looks for itself.
-      for (const backlog of this.backlogs.values()) backlog.seen++;
+  /** What follows in this market must be read from the core's tables, and what was heard of it too. */
+  private forget(market: Followed<Event>): void {
+    this.heardCount -= market.heard.length;
+    market.heard = [];
+    market.place = null;
+    market.forgotten++;
+  }
+
+  private hear(batch: CommittedBatch): void {
+    const { leads } = this.core;
+    if (this.gaps.missedBefore(batch) || leads !== this.hasLed || this.heardCount > HEARD_MAX) {
+      for (const market of this.markets.values()) this.forget(market);
     }
-    for (const marketId of this.eventsIn(batch)) {
-      const backlog = this.backlogOf(marketId);
-      backlog.seen++;
-      if (backlog.seen < this.stepEvents) continue;
-      this.due.add(marketId);
-      this.idleWork.request();
-      if (backlog.seen >= this.eventsBehindMax && backlog.running === null) {
-        this.inBackground(marketId, this.step(marketId, backlog));
+    this.hasLed = leads;
+    if (leads) this.keep(batch);
+  }
+
+  /** Another process takes up what happens while this one does not lead. */
+  private keep(batch: CommittedBatch): void {
+    let isAny = false;
+    for (const [marketId, event] of this.fold.heard(batch)) {
+      const market = this.follow(marketId);
+      if (event === null) this.forget(market);
+      // A commit can be read a moment before it is published.
+      else if (market.place !== null && this.fold.sequenceOf(event) <= market.place) continue;
+      else {
+        market.heard.push(event);
+        this.heardCount++;
       }
+      if (!this.due.has(market)) this.ask(market);
+      isAny = true;
     }
+    if (!isAny) return;
+    this.waitsSinceMs ??= monotonicMs();
+    this.loop.request();
   }
 
-  /** One step of a market that has one to do; answers whether there are others. */
-  private async stepNextDue(): Promise<boolean> {
-    const [marketId] = this.due;
-    if (marketId === undefined) return false;
-    const backlog = this.backlogOf(marketId);
-    // Whether it fails or has more to do, others come first.
-    this.due.delete(marketId);
-    const step = this.step(marketId, backlog);
-    this.inBackground(marketId, step);
-    await step.catch(() => undefined);
-    if (backlog.seen >= this.stepEvents) this.due.add(marketId);
+  /** Takes up what is due; answers whether more is. */
+  private async step(): Promise<boolean> {
+    const parts = this.takeParts();
+    const sinceMs = this.waitsSinceMs;
+    this.runsSinceMs = sinceMs;
+    this.waitsSinceMs = null;
+    try {
+      // What is made of events comes after them, in the tables too.
+      await this.core.projected();
+      await this.take(parts);
+    } catch (error) {
+      for (const { market } of parts) {
+        this.forget(market);
+        this.due.add(market);
+      }
+      throw error;
+    } finally {
+      this.runsSinceMs = null;
+      if (this.due.size > 0) this.waitsSinceMs = sinceMs ?? this.waitsSinceMs;
+    }
     return this.due.size > 0;
   }
 
-  /** Continues to the end, so that a refused reader finds it done at its retry. */
-  private async rebuild(marketId: string, backlog: Backlog): Promise<void> {
-    if (backlog.isRebuilding) return;
-    backlog.isRebuilding = true;
-    try {
-      while (!this.isStopped && !(await this.step(marketId, backlog)));
-    } finally {
-      backlog.isRebuilding = false;
+  private takeParts(): Part<Event>[] {
+    const parts: Part<Event>[] = [];
+    let room = STEP_EVENTS_MAX;
+    for (const market of this.due) {
+      if (room === 0) break;
+      const { place, asked, forgotten } = market;
+      const events = place === null ? [] : market.heard.splice(0, room);
+      const isAll = place === null || market.heard.length === 0;
+      if (isAll) this.due.delete(market);
+      room -= events.length;
+      this.heardCount -= events.length;
+      parts.push({ market, place, events, isAll, asked, forgotten });
     }
+    return parts;
   }
 
-  private inBackground(marketId: string, work: Promise<unknown>): void {
-    work.catch((error: unknown) => {
-      this.logger.warn(`${this.what} of ${marketId} will be caught up later: ${String(error)}`);
+  private async take(parts: readonly Part<Event>[]): Promise<void> {
+    const heard: HeardPart<Event>[] = [];
+    const rest: Part<Event>[] = [];
+    for (const part of parts) {
+      if (part.place === null || !this.core.leads) rest.push(part);
+      else if (part.events.length > 0) heard.push({ ...part, place: part.place });
+      else part.market.served = part.asked;
+    }
+    if (heard.length > 0) rest.push(...(await this.takeHeard(heard)));
+    for (const part of rest) await this.takeStored(part);
+  }
+
+  /** Answers what another process has continued, which must be read therefore. */
+  private async takeHeard(parts: readonly HeardPart<Event>[]): Promise<Part<Event>[]> {
+    const markets = parts.map(({ market, place, events }) => ({
+      marketId: market.marketId,
+      cursor: place,
+      events,
+    }));
+    const taken = await inTransaction(this.pool, (client) => foldHeard(client, this.fold, markets));
+    return parts.filter((part) => {
+      const { market, events, isAll, asked } = part;
+      if (!taken.has(market.marketId)) {
+        this.forget(market);
+        return true;
+      }
+      if (isAll) market.served = asked;
+      this.standAt(part, this.fold.sequenceOf(events.at(-1)!));
+      return false;
     });
   }
 
-  /** One step, or the one that is running; tells whether it reached the last event. */
-  private step(marketId: string, backlog: Backlog): Promise<boolean> {
-    backlog.running ??= this.advance(marketId, backlog).finally(() => {
-      backlog.running = null;
-    });
-    return backlog.running;
-  }
-
-  private async advance(marketId: string, backlog: Backlog): Promise<boolean> {
-    const seenBefore = backlog.seen;
-    // Events are published when durable; the tables have them a moment later.
-    await this.core.projected();
-    const events = await this.fold(marketId);
-    const reachedEnd = events < this.stepEvents;
-    backlog.isComplete = reachedEnd;
-    // Events that arrived meanwhile may be in already: counting them again costs one empty step.
-    backlog.seen -= reachedEnd ? seenBefore : Math.min(events, seenBefore);
-    return reachedEnd;
-  }
-
-  private backlogOf(marketId: string): Backlog {
-    let backlog = this.backlogs.get(marketId);
-    if (backlog === undefined) {
-      backlog = { seen: 0, isComplete: false, running: null, isRebuilding: false };
-      this.backlogs.set(marketId, backlog);
+  private async takeStored(part: Part<Event>): Promise<void> {
+    const { market, asked } = part;
+    const { cursor, isEnd } = await inTransaction(this.pool, (client) =>
+      foldStored(client, this.fold, market.marketId),
+    );
+    if (!isEnd) {
+      this.due.add(market);
+      return;
     }
-    return backlog;
+    market.served = asked;
+    this.standAt(part, cursor);
+  }
+
+  /** What was heard goes on from here, unless some was forgotten since the step began. */
+  private standAt({ market, forgotten }: Part<Event>, place: number): void {
+    if (!this.hasLed || market.forgotten !== forgotten) return;
+    market.place = place;
+    const heard = market.heard.filter((event) => this.fold.sequenceOf(event) > place);
+    this.heardCount -= market.heard.length - heard.length;
+    market.heard = heard;
   }
 }
