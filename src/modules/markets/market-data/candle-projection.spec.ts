@@ -193,13 +193,15 @@ describe('candles and tickers', () => {
     expect(await volumeOf('LONG')).toBe(60_000);
 
     vi.useFakeTimers();
-    vi.spyOn(commits, 'projected').mockReturnValue(new Promise(() => undefined));
+    let move: () => void = () => undefined;
+    vi.spyOn(commits, 'projected').mockReturnValue(new Promise((resolve) => (move = resolve)));
     const refused = expect(projection.catchUp('LONG')).rejects.toMatchObject({
       code: 'temporarily_unavailable',
     });
     await vi.advanceTimersByTimeAsync(10_000);
     vi.useRealTimers();
     await refused;
+    move();
   });
 
   describe('the ticker', () => {
