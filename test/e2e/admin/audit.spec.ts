@@ -875,6 +875,11 @@ describe('GET /admin/audit', () => {
       action: 'NewsAuthoring_create',
       target: { type: 'news', id: 'of before' },
     });
+    const { person } = byAction.find(({ actor }: Json) => actor.person !== null).actor;
+    expect(await found(`actor=${person}&action=createNews`)).toEqual(
+      byAction.filter(({ actor }: Json) => actor.person === person),
+    );
+    expect(await found('actor=alice&action=createNews')).toEqual([]);
     const [row] = await found('target=asset:AUDLAST');
     expect(row).toMatchObject({ target: { type: 'asset', id: 'AUDLAST' } });
     expect(await found(`target=asset:AUDLAST&from=${row.at}`)).toEqual([row]);
