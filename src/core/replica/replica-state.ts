@@ -3,7 +3,7 @@
  * of the journal's entries, one after the other. It is never ahead of what is durable.
  */
 import type pg from 'pg';
-import type { Command } from '../../domain/engine/commands.js';
+import type { Allowance, Command } from '../../domain/engine/commands.js';
 import type { Asset, EventGroup, Market, Order } from '../../domain/engine/state.js';
 import { orderText, StateHash } from '../../domain/engine/state-hash.js';
 import type { Audience } from '../commit-listeners.js';
@@ -335,12 +335,16 @@ function changedAccountOf(command: Command): number[] {
     case 'amend_order':
     case 'accept_quote':
     case 'split_event_group':
-      return command.allowance === undefined ? [] : [command.accountId];
+      return limitedAccounts(command.accountId, command.allowance);
     case 'move_money':
-      return command.allowance !== undefined && 'accountId' in command.credit
-        ? [command.credit.accountId]
+      return 'accountId' in command.credit
+        ? limitedAccounts(command.credit.accountId, command.allowance)
         : [];
     default:
       return [];
   }
+}
+
+function limitedAccounts(accountId: number, allowance: Allowance | undefined): number[] {
+  return allowance === undefined ? [] : [accountId, ...(allowance.sharedWith ?? [])];
 }

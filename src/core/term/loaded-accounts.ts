@@ -87,6 +87,7 @@ export class LoadedAccounts {
     if (work.kind === 'quote') yield work.request.accountId;
     for (const command of commandsIn(work)) {
       if ('accountId' in command) yield command.accountId;
+      if ('allowance' in command) yield* command.allowance?.sharedWith ?? [];
       if ('ownerKind' in command) {
         const hold = this.state.holds.get(holdKey(command.ownerKind, command.ownerId));
         if (hold !== undefined) yield hold.accountId;

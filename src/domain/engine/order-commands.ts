@@ -9,6 +9,8 @@ export interface Allowance {
   readonly max: string | null;
   /** Why nothing may be opened, where that is no limit but an exclusion. */
   readonly isExcluded?: true;
+  /** Other accounts that have their part of it: once it is used, allowances from before count there no longer. */
+  readonly sharedWith?: readonly number[];
 }
 
 export interface PlaceOrder {

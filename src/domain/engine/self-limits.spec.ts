@@ -250,6 +250,22 @@ describe('the allowances of an account with limits', () => {
     expect(world.account.limitsSequence).toBe(limitsSequence);
   });
 
+  it('end for the accounts that share them once one is used, and not by a refusal', () => {
+    const world = new World();
+    world.run({ type: 'renew_self_limits', accountId: world.bob });
+    const asOf = world.engine.state.accounts.get(world.bob)!.limitsSequence!;
+    const ofBob = (): PlaceOrder =>
+      world.order(world.bob, { priceTicks: 1, allowance: { asOf, max: '100' } });
+    const ofAnn = (sizeLots: number): PlaceOrder => {
+      const { allowance, ...order } = world.prepared(world.order(world.ann, { sizeLots }));
+      return { ...order, allowance: { ...allowance!, sharedWith: [world.bob] } };
+    };
+    expect(codeOf(world.run(ofAnn(21)))).toBe('self_limit_exceeded');
+    expect(codeOf(world.run(ofBob()))).toBe('ok');
+    expect(codeOf(world.run(ofAnn(1)))).toBe('ok');
+    expect(codeOf(world.run(ofBob()))).toBe('self_limits_changed');
+  });
+
   it('are part of the state hash', () => {
     const world = new World();
     const before = StateHash.of(world.engine.state).part('accounts');

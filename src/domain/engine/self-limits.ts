@@ -8,7 +8,8 @@
  * - `limitsTaken` is what they have used since, of whatever asset.
  *
  * An allowance as of the last use begins a new base. One as of the base shares what the base has left: so orders that were
- * prepared side by side never open more than all of them may. Any other is refused, and is worked out again.
+ * prepared side by side never open more than all of them may. Any other is refused, and is worked out again. Limits are an
+ * owner's: a use on one account ends what was prepared for the others.
  *
  * In event markets an order opens what it pays beyond the position that covers it, at its limit price and without fees.
  * On spot markets a purchase opens its price.
@@ -41,11 +42,15 @@ export function renewSelfLimits(context: Context, command: RenewSelfLimits): Com
   const account = context.state.accounts.get(command.accountId);
   if (account === undefined || account.owner === null)
     return refusal('account_not_found', 'There is no such account of anybody.');
+  renew(context, account);
+  return { type: 'done' };
+}
+
+function renew(context: Context, account: Account): void {
   account.limitsSequence = context.sequence;
   account.limitsBase = context.sequence;
   account.limitsTaken = 0n;
   context.changes.account(account);
-  return { type: 'done' };
 }
 
 /** Refuses what is beyond the allowance of an account with limits; only for those the amount is worked out. */
@@ -82,6 +87,7 @@ export function takeAllowance(
   account.limitsSequence = context.sequence;
   account.limitsTaken = account.limitsTaken! + needed;
   context.changes.account(account);
+  for (const other of allowance.sharedWith ?? []) renew(context, accountOf(context.state, other));
 }
 
 /** `given` is what a replaced order gives back, which was counted when the allowance was worked out. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CoreService } from '../../core/core.service.js';
-import type { Allowance, RenewSelfLimits } from '../../domain/engine/commands.js';
+import type { Allowance } from '../../domain/engine/commands.js';
 import type { MarketDefinition } from '../../domain/engine/types.js';
 import { formatAmount } from '../../domain/money/amount.js';
 import { type LimitFigure, LimitFigures } from './limit-figures.js';
@@ -21,14 +21,6 @@ export interface MeasuredLimit {
   readonly figure: LimitFigure;
   /** Never below zero. */
   readonly remaining: bigint;
-}
-
-/** A limit counts what all accounts of an owner do, so a use by one ends what was prepared for the others. */
-export function renewalsOf(standing: Standing | undefined, accountId: number): RenewSelfLimits[] {
-  if (standing === undefined || standing.limits.length === 0) return [];
-  return standing.tradingAccountIds
-    .filter((other) => other !== accountId)
-    .map((other) => ({ type: 'renew_self_limits', accountId: other }));
 }
 
 interface Bound {
@@ -98,11 +90,20 @@ function orderBound(measured: MeasuredLimit, isEvent: boolean): Bound | null {
   return figure.used >= limit.amount ? { max: 0n, words } : null;
 }
 
-function granted({ asOf }: Standing, bounds: readonly Bound[]): Granted {
+/** A limit counts what all accounts of an owner do. */
+function granted({ asOf, accountId, tradingAccountIds }: Standing, bounds: readonly Bound[]): Granted {
   const [first, ...others] = bounds;
   if (first === undefined) return { allowance: { asOf: asOf!, max: null }, words: null };
   const tightest = others.reduce((least, bound) => (bound.max < least.max ? bound : least), first);
-  return { allowance: { asOf: asOf!, max: formatAmount(tightest.max) }, words: tightest.words };
+  const sharedWith = tradingAccountIds.filter((other) => other !== accountId);
+  return {
+    allowance: {
+      asOf: asOf!,
+      max: formatAmount(tightest.max),
+      ...(sharedWith.length > 0 && { sharedWith }),
+    },
+    words: tightest.words,
+  };
 }
 
 function excluded({ asOf }: Standing, until: Date): Granted {

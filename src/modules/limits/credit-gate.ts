@@ -1,20 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { CoreService } from '../../core/core.service.js';
 import type { CoreAnswer, CoreRequest } from '../../core/core.types.js';
-import type { MoveMoney, Outcome, RenewSelfLimits } from '../../domain/engine/commands.js';
+import type { MoveMoney, Outcome } from '../../domain/engine/commands.js';
 import { ApiError } from '../../platform/http/errors.js';
-import { Allowances, exclusionWords, type Granted, renewalsOf } from './allowances.js';
+import { Allowances, exclusionWords, type Granted } from './allowances.js';
 import { Standings } from './standings.js';
 
 const TRIES_MAX = 20;
-
-/** What limits leave for each of some deposits, and what ends what was prepared for the owner's other accounts. */
-interface Grants {
-  readonly granted: readonly Granted[];
-  readonly renewals: readonly RenewSelfLimits[];
-}
-
-const NO_GRANTS: Grants = { granted: [], renewals: [] };
 
 /** The way of money into accounts whose owners have limited their deposits. What came over a chain never passes here. */
 @Injectable()
@@ -35,14 +27,11 @@ export class CreditGate {
     request: Omit<CoreRequest, 'commands'>,
   ): Promise<CoreAnswer> {
     for (let tries = 1; ; tries++) {
-      const { granted, renewals } = await this.grantsFor(accountId, commands);
-      const answer = firstOf(
-        commands.length,
-        await this.core.submit({
-          ...request,
-          commands: [...commands.map((command, i) => withAllowance(command, granted[i])), ...renewals],
-        }),
-      );
+      const granted = await this.grantsFor(accountId, commands);
+      const answer = await this.core.submit({
+        ...request,
+        commands: commands.map((command, i) => withAllowance(command, granted[i])),
+      });
       if (tries === TRIES_MAX || !answer.outcomes.every(isOutOfDate)) return explained(granted, answer);
     }
   }
@@ -65,26 +54,19 @@ export class CreditGate {
     return from?.owner !== to?.owner || from?.kind === 'wallet';
   }
 
-  private async grantsFor(accountId: number, commands: readonly MoveMoney[]): Promise<Grants> {
-    if (!(await this.standings.isLimited(accountId))) return NO_GRANTS;
+  /** What limits leave for each deposit; nothing where there are none. */
+  private async grantsFor(accountId: number, commands: readonly MoveMoney[]): Promise<readonly Granted[]> {
+    if (!(await this.standings.isLimited(accountId))) return [];
     const standing = await this.standings.limited(accountId, null);
     if (standing.excludedUntil !== null)
       throw new ApiError('self_excluded', exclusionWords(standing.excludedUntil));
-    if (standing.asOf === null) return NO_GRANTS;
-    const granted = await Promise.all(
-      commands.map(({ asset }) => this.allowances.forDeposits(standing, asset)),
-    );
-    return { granted, renewals: renewalsOf(standing, accountId) };
+    if (standing.asOf === null) return [];
+    return Promise.all(commands.map(({ asset }) => this.allowances.forDeposits(standing, asset)));
   }
 }
 
 function withAllowance(command: MoveMoney, granted: Granted | undefined): MoveMoney {
   return granted === undefined ? command : { ...command, allowance: granted.allowance };
-}
-
-function firstOf(count: number, answer: CoreAnswer): CoreAnswer {
-  const { outcomes, replayed } = answer;
-  return { ...answer, outcomes: outcomes.slice(0, count), replayed: replayed.slice(0, count) };
 }
 
 function isOutOfDate(outcome: Outcome): boolean {

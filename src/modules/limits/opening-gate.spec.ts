@@ -13,6 +13,7 @@ const command = { type: 'place_order', accountId: ACCOUNT } as PlaceOrder;
 const opening = { command, market: event() as unknown as MarketDefinition };
 const principal = { accountId: ACCOUNT, accountOwner: 'user:1' } as Principal;
 const standing = (asOf: number): Standing => ({
+  accountId: ACCOUNT,
   asOf,
   nowMs: 0,
   excludedUntil: null,

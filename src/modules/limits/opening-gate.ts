@@ -5,13 +5,11 @@ import type { CoreAnswer, CoreRequest } from '../../core/core.types.js';
 import type {
   AcceptQuote,
   AmendOrder,
-  Command,
   MassQuote,
   Outcome,
   PlaceOrder,
   PlaceOrderList,
   Refusal,
-  RenewSelfLimits,
   ReplaceOrder,
   SplitEventGroup,
 } from '../../domain/engine/commands.js';
@@ -22,7 +20,7 @@ import { ApiError } from '../../platform/http/errors.js';
 import { personOf, type Principal } from '../../platform/security/principal.js';
 import { presentOwner } from '../../platform/turns/owner.js';
 import { TurnQueues } from '../../platform/turns/turn-queues.js';
-import { Allowances, type Granted, renewalsOf } from './allowances.js';
+import { Allowances, type Granted } from './allowances.js';
 import { type Standing, Standings } from './standings.js';
 
 export type OpeningCommand =
@@ -46,8 +44,6 @@ export interface Opening<C extends OpeningCommand = OpeningCommand> {
 interface Prepared<C extends OpeningCommand> {
   readonly command: C;
   readonly granted: Granted | null;
-  /** For after it: what was prepared for other accounts of the owner holds no longer. */
-  readonly renewals: readonly RenewSelfLimits[];
 }
 
 interface Tried {
@@ -142,7 +138,8 @@ export class OpeningGate {
     request: Omit<CoreRequest, 'commands'>,
   ): Promise<Tried> {
     const prepared = await this.prepare(principal, openings);
-    const accountId = prepared.find(({ renewals }) => renewals.length > 0)?.command.accountId;
+    const accountId = prepared.find(({ granted }) => granted?.allowance.sharedWith !== undefined)?.command
+      .accountId;
     if (accountId === undefined) return this.submitPrepared(prepared, request);
     const owner = (await this.core.account(accountId))?.owner ?? '';
     return this.turns.take(owner, presentOwner(), async () =>
@@ -151,28 +148,15 @@ export class OpeningGate {
   }
 
   /**
-   * In one unit of work, so that nothing of another account of the owner comes between. Where a request opens something on
-   * several accounts of one owner, what was prepared for the next is refused once the first has used its allowance.
+   * Where a request opens something on several accounts of one owner, what was prepared for the next is refused once the
+   * first has used its allowance.
    */
   private async submitPrepared(
     prepared: readonly Prepared<OpeningCommand>[],
     request: Omit<CoreRequest, 'commands'>,
   ): Promise<Tried> {
-    const commands: Command[] = [];
-    const places: number[] = [];
-    for (const [index, { command, renewals }] of prepared.entries()) {
-      places.push(commands.push(command) - 1);
-      if (prepared[index + 1]?.command.accountId !== command.accountId) commands.push(...renewals);
-    }
-    const answer = await this.core.submit({ ...request, commands });
-    // What was answered before, under the request's key, may have come without some of them.
-    const isWhole = answer.outcomes.length === commands.length;
-    const at = <T>(each: readonly T[]): T[] =>
-      isWhole ? places.map((place) => each[place]!) : each.slice(0, prepared.length);
-    return {
-      prepared,
-      answer: { ...answer, outcomes: at(answer.outcomes), replayed: at(answer.replayed) },
-    };
+    const commands = prepared.map(({ command }) => command);
+    return { prepared, answer: await this.core.submit({ ...request, commands }) };
   }
 
   private noteWanted(openings: readonly Opening[]): void {
@@ -200,14 +184,13 @@ export class OpeningGate {
         standings.get(accountId) ?? (await this.standings.limited(accountId, personOf(principal)));
       standings.set(accountId, standing);
       if (standing.asOf === null) {
-        prepared.push({ command, granted: null, renewals: [] });
+        prepared.push({ command, granted: null });
         continue;
       }
       const key = `${accountId}:${market.kind}:${market.quoteAsset}`;
       const granted = grants.get(key) ?? (await this.allowances.forOrders(standing, market));
       grants.set(key, granted);
-      const renewals = renewalsOf(standing, accountId);
-      prepared.push({ command: { ...command, allowance: granted.allowance }, granted, renewals });
+      prepared.push({ command: { ...command, allowance: granted.allowance }, granted });
     }
     return prepared;
   }

@@ -19,6 +19,7 @@ export type LimitInForce = Pick<SelfLimitEntity, 'limitId' | 'accountId' | 'kind
 
 /** What keeps an account from trading at a moment. */
 export interface Standing {
+  readonly accountId: number;
   /** The account's `limitsSequence`, read before everything else here; null where it has never had a limit. */
   readonly asOf: number | null;
   /** By the clock of the database. */
@@ -86,6 +87,7 @@ export class Standings {
     const nowMs = now.getTime();
     const tradingAccountIds = owner === null ? [accountId] : await this.tradingAccountsOf(owner);
     return {
+      accountId,
       asOf: limits_sequence === null ? null : Number(limits_sequence),
       nowMs,
       excludedUntil: excluded_until,

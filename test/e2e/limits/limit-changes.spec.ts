@@ -240,6 +240,32 @@ describe('a deposit limit', () => {
     expect(back.status).toBe(201);
   });
 
+  it('counts what comes into several accounts of one owner at once', async () => {
+    const { caller, accountId } = trader;
+    await setLimit(caller, '1100', { kind: 'deposit' });
+    const { body: second } = await caller.post('/accounts', { name: 'Second' });
+    const friends = await Promise.all(
+      Array.from({ length: 24 }, (_, i) => newTrader(app, operator, `giver-${made}-${i}`)),
+    );
+    const replies = await Promise.all(
+      friends.map((friend, i) =>
+        friend.caller.post('/accounts/me/transfers', {
+          asset: 'USD',
+          amount: '10',
+          destination: { type: 'account', account_id: i % 2 === 0 ? accountId : second.account_id },
+        }),
+      ),
+    );
+    const given = replies.filter(({ status }) => status === 201).length;
+    expect(given).toBeGreaterThan(0);
+    for (const reply of replies.filter(({ status }) => status !== 201)) {
+      expect(['409 self_limits_changed', '422 limit_exceeded']).toContain(refusalOf(reply));
+    }
+    const [{ used }] = await limitsOf(caller);
+    expect(used).toBe(String(1_000 + 10 * given));
+    expect(given).toBeLessThanOrEqual(10);
+  });
+
   it('stops openings where more came in that could not be refused', async () => {
     await setLimit(trader.caller, '900', { kind: 'deposit' });
     expect(refusalOf(await stake('2'))).toBe(BEYOND);
