@@ -26,7 +26,7 @@ export class AccountFillsController {
   @Get(':account_id/fills')
   @ApiPageResponse(AccountFillDto)
   @CsvRows(FILL_COLUMNS)
-  @ApiErrors('account_not_found', 'temporarily_unavailable: fills are being rebuilt.')
+  @ApiErrors('account_not_found', 'temporarily_unavailable: the table of fills does not move.')
   list(
     @CurrentPrincipal() principal: Principal,
     @AccountId() accountId: string,

@@ -26,7 +26,11 @@ export class FillsController {
   @Get(':market_id/fills')
   @ApiPageResponse(AccountFillDto)
   @CsvRows(FILL_COLUMNS)
-  @ApiErrors('market_not_found', 'account_not_found', 'temporarily_unavailable: fills are being rebuilt.')
+  @ApiErrors(
+    'market_not_found',
+    'account_not_found',
+    'temporarily_unavailable: the table of fills does not move.',
+  )
   list(
     @CurrentPrincipal() principal: Principal,
     @PathParam('market_id', { description: "The market's symbol.", example: 'BTC-USD' }) marketId: string,

@@ -27,7 +27,7 @@ export class PnlController {
    */
   @Get(':account_id/pnl')
   @CsvRows(PNL_COLUMNS, 'groups')
-  @ApiErrors('account_not_found', 'temporarily_unavailable: fills are being rebuilt.')
+  @ApiErrors('account_not_found', 'temporarily_unavailable: the table of fills does not move.')
   get(
     @CurrentPrincipal() principal: Principal,
     @AccountId()

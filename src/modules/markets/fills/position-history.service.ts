@@ -88,7 +88,7 @@ export class PositionHistoryService {
 
   /**
    * Resolves once every fill in these markets that was acknowledged before the call is stored. Throws
-   * `temporarily_unavailable` while these are too many.
+   * `temporarily_unavailable` where the table does not move.
    */
   async workOff(marketIds: Iterable<string>): Promise<void> {
     await Promise.all([...marketIds].map((marketId) => this.projection.catchUp(marketId)));
@@ -96,7 +96,7 @@ export class PositionHistoryService {
 
   /**
    * The figures of each span, in their order, with every fill that was acknowledged before the call. Throws
-   * `temporarily_unavailable` while too many are to be worked off.
+   * `temporarily_unavailable` where the table does not move.
    */
   async figuresOf(accountId: number, spans: readonly Span[]): Promise<SpanFigures[]> {
     const marketIds = spans.map(({ marketId }) => marketId);

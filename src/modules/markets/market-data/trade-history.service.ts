@@ -82,7 +82,7 @@ export class TradeHistoryService {
 
   /**
    * Those that begin in the period. Includes every trade acknowledged before the request. Throws `market_not_found`,
-   * `invalid_cursor`, `validation_failed`, and `temporarily_unavailable` while much is to be summed up.
+   * `invalid_cursor`, `validation_failed`, and `temporarily_unavailable` where the tables do not move.
    */
   async listCandles(marketId: string, query: ListCandlesQueryDto): Promise<Page<CandleDto>> {
     const units = unitsOf(this.catalog.view(marketId).definition);
