@@ -4,6 +4,7 @@ import { Clock } from '../platform/clock.js';
 import { CONFIG, type Config } from '../platform/config/config.js';
 import { Purges } from '../platform/jobs/purges.js';
 import { EXPIRED_KEYS } from './expired-keys.js';
+import { Followers } from './followers/followers.js';
 import { ArchivedRows } from './journal/archived-rows.js';
 import { JournalFollower } from './journal/journal-follower.js';
 import { PointInTime } from './journal/point-in-time.js';
@@ -20,6 +21,7 @@ import { SyncStandby } from './sync-standby.js';
 const SERVICES = [
   ArchivedRows,
   CoreService,
+  Followers,
   JournalFollower,
   JournalHeads,
   JournalKeys,
@@ -39,11 +41,17 @@ const SERVICES = [
     ...SERVICES,
     {
       provide: SEQUENCER_OPTIONS,
-      inject: [CONFIG, SyncStandby, OwnHeads, Clock],
-      useFactory: (config: Config, syncStandby: SyncStandby, ownHeads: OwnHeads, clock: Clock) => {
+      inject: [CONFIG, SyncStandby, OwnHeads, Clock, Followers],
+      useFactory: (
+        config: Config,
+        syncStandby: SyncStandby,
+        ownHeads: OwnHeads,
+        clock: Clock,
+        followers: Followers,
+      ) => {
         const { openOrdersMax, openStopsMax, ownerOpenOrdersMax, ownerOpenStopsMax } = config;
         const limits = { openOrdersMax, openStopsMax, ownerOpenOrdersMax, ownerOpenStopsMax };
-        return { limits, conditions: { syncStandby, ownHeads }, clock };
+        return { limits, conditions: { syncStandby, ownHeads }, clock, followers };
       },
     },
   ],

@@ -14,6 +14,7 @@ import { CommitListeners, EVERYBODY, type CommitListener } from './commit-listen
 import type { CoreAnswer, CoreRequest } from './core.types.js';
 import { DueWork } from './due-work.js';
 import { unavailable } from './failures.js';
+import { Followers } from './followers/followers.js';
 import { type ConnectCore, LEASE_MS } from './leadership.js';
 import { Capacity } from './sequencer/capacity.js';
 import { BatchRecovery, type FailedBatch, type Flight } from './sequencer/batch-recovery.js';
@@ -32,7 +33,7 @@ import type { Work, WorkAnswer } from './term/work.js';
 
 /** An idle leader looks at its lease this often; even when it looks a moment too early, the next time is soon enough. */
 const RENEW_AFTER_MS = LEASE_MS / 8;
-/** How often the writer looks whether the tables have come up while it waits for them. */
+/** How often the writer looks whether those who follow have come up while it rests for them. */
 const ROOM_RETRY_MS = 10;
 
 export class Sequencer {
@@ -56,12 +57,16 @@ export class Sequencer {
   companion: Companion | null = null;
   private readonly syncStandby: SyncStandby | undefined;
   private readonly capacity: Capacity;
+  readonly followers: Followers;
 
   constructor(
     connect: ConnectCore,
     private readonly log: SequencerLog,
-    { outcomeWaitMs, liveOrdersMax, clock = new Clock(), conditions = {}, ...term }: SequencerOptions = {},
+    { outcomeWaitMs, liveOrdersMax, clock = new Clock(), conditions = {}, ...rest }: SequencerOptions = {},
   ) {
+    const { followers = new Followers(), ...term } = rest;
+    this.followers = followers;
+    followers.add({ name: 'tables', lagMs: () => this.term?.projector.lagMs ?? 0 });
     this.syncStandby = conditions.syncStandby;
     this.capacity = new Capacity(liveOrdersMax);
     this.clock = new WatchedClock(clock, log);
@@ -212,13 +217,13 @@ export class Sequencer {
       if (this.isCareful) await this.committing;
       if (this.term !== term) continue;
       const dueInMs = this.dueInMs(term);
-      if (!term.projector.hasRoom && (!this.queue.isEmpty || dueInMs === 0)) {
-        await this.waitForRoom(term);
-        continue;
-      }
-      const { batch, withDue } = this.takeTurn(dueInMs === 0);
+      const hasWork = !this.queue.isEmpty || dueInMs === 0;
+      const isHeld = this.followers.holdWriter(term.sequence) && !this.stopping;
+      const { batch, withDue } = this.takeTurn(term, dueInMs === 0, isHeld);
       if (batch.length > 0 || withDue) {
         await this.process(term, batch, withDue ? term.due.turn() : null);
+      } else if (hasWork) {
+        await this.waitForRoom(term);
       } else if (this.committing !== null) {
         await this.committing;
       } else if (monotonicMs() - term.confirmedAtMs >= RENEW_AFTER_MS) {
@@ -235,7 +240,7 @@ export class Sequencer {
     return this.due.isSuspect || this.queue.first?.alone === true;
   }
 
-  /** The tables are too far behind; meanwhile the queue grows, and refuses what is too much. */
+  /** Somebody who follows is too far behind; meanwhile the queue grows, and refuses what is too much. */
   private async waitForRoom(term: Term): Promise<void> {
     await this.committing;
     if (this.term !== term) return;
@@ -245,7 +250,9 @@ export class Sequencer {
   }
 
   /** The next batch. Due work runs together with requests, or alone while it is suspect. */
-  private takeTurn(isDue: boolean): { batch: Waiting[]; withDue: boolean } {
+  private takeTurn(term: Term, isDue: boolean, isHeld: boolean): { batch: Waiting[]; withDue: boolean } {
+    if (!term.projector.hasRoom) return { batch: [], withDue: false };
+    if (isHeld) return { batch: this.queue.takeCancellations(), withDue: false };
     if (isDue && this.due.isSuspect && (this.due.isItsTurn || this.queue.isEmpty))
       return { batch: [], withDue: true };
     const batch = this.queue.takeBatch();
@@ -317,7 +324,7 @@ export class Sequencer {
       term.publish(prepared);
       this.recovery.noteCommit();
       if (due !== null && this.dueInMs(term) !== 0) this.due.noteDone();
-      this.clearFaults(term, prepared);
+      this.recovery.clearFaults(term.due, prepared.openMarketIds);
       // The projector hears of it first.
       this.publisher.publish(batch, prepared, () => this.project(term, prepared));
       if (prepared.journal !== null) {
@@ -346,16 +353,6 @@ export class Sequencer {
     const isDurable = await this.recovery.recover(term.epoch, failed, error);
     // The term is over: the next one begins with the tables.
     if (isDurable && prepared !== null) this.publisher.publish(batch, prepared);
-  }
-
-  /** An operator who opens a market again has looked at its fault. */
-  private clearFaults(term: Term, { openMarketIds }: PreparedBatch): void {
-    const { faults } = this.recovery;
-    if (faults.size === 0) return;
-    for (const marketId of openMarketIds) {
-      faults.delete(marketId);
-      if (this.due.except.delete(marketId)) term.due.takeIn(marketId);
-    }
   }
 
   private async renew(term: Term): Promise<void> {
@@ -390,6 +387,7 @@ export class Sequencer {
   private async endTerm(): Promise<void> {
     const { term } = this;
     this.term = null;
+    this.followers.forget();
     this.syncStandby?.stop();
     await term?.end();
     if (term !== null) await this.companion?.leaving();

@@ -10,7 +10,7 @@ import type { DueWork } from '../due-work.js';
 import { isDataFault, isOutcomeUnknown, isServerTrouble, outcomeUnknown, reasonOf } from '../failures.js';
 import { type ConnectCore, wasCommitted } from '../leadership.js';
 import type { ProjectorLog } from '../projection/projector.js';
-import type { DueTurn } from '../term/due-markets.js';
+import type { DueMarkets, DueTurn } from '../term/due-markets.js';
 import type { PreparedBatch } from '../term/prepared-batch.js';
 import type { Work } from '../term/work.js';
 import type { Waiting, WorkQueue } from './work-queue.js';
@@ -53,6 +53,15 @@ export class BatchRecovery {
 
   noteCommit(): void {
     this.refusalsInARow = 0;
+  }
+
+  /** An operator who opens a market again has looked at its fault. */
+  clearFaults(due: DueMarkets, openMarketIds: PreparedBatch['openMarketIds']): void {
+    if (this.faults.size === 0) return;
+    for (const marketId of openMarketIds) {
+      this.faults.delete(marketId);
+      if (this.due.except.delete(marketId)) due.takeIn(marketId);
+    }
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.js';
+import type { Followers } from '../followers/followers.js';
 import type { OwnHeads } from '../proof/own-heads.js';
 import type { SyncStandby } from '../sync-standby.js';
 import type { TermOptions } from '../term.js';
@@ -40,6 +41,8 @@ export interface SequencerOptions {
   /** How many rows may be durable and not yet in the tables before new orders wait. */
   readonly waitingRowsMax?: number;
   readonly conditions?: LeadConditions;
+  /** Those for whom the writer rests while they are behind. */
+  readonly followers?: Followers;
   /** The process's; where left out, one that begins now. */
   readonly clock?: Clock;
 }

@@ -1,9 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Command } from '../../domain/engine/commands.js';
 import type { CoreAnswer } from '../core.types.js';
 import type { Owner } from '../../platform/turns/owner.js';
 import type { Work } from '../term/work.js';
-import { COMMANDS_PER_BATCH_MAX, OWNER_QUEUE_MAX, QUEUE_MAX, type Waiting, WorkQueue } from './work-queue.js';
+import {
+  CANCELLATIONS_MAX,
+  COMMANDS_PER_BATCH_MAX,
+  OWNER_QUEUE_MAX,
+  QUEUE_MAX,
+  type Waiting,
+  WorkQueue,
+} from './work-queue.js';
 
 const HOSTILE: Owner = ['user:1'];
 const OTHER: Owner = ['user:2'];
@@ -17,6 +25,11 @@ const workOf = (commands: number): Work => ({
 function add(queue: WorkQueue, owner: Owner, commands = 1): Promise<unknown> {
   return queue.add(workOf(commands), owner, () => undefined);
 }
+
+const requestOf = (...types: Command['type'][]): Work => ({
+  kind: 'request',
+  request: { commands: types.map((type) => ({ type }) as Command) },
+});
 
 const settle = (batch: readonly Waiting[]): void => {
   for (const { resolve } of batch) resolve({} as CoreAnswer);
@@ -43,6 +56,46 @@ describe('WorkQueue', () => {
     await new Promise(setImmediate);
     expect(queue.depth).toBe(0);
     void add(queue, HOSTILE);
+  });
+
+  it('lets cancellations pass by all else, but one of all orders not by what its owner sent before', () => {
+    const queue = new WorkQueue();
+    const cancel = requestOf('cancel_order', 'cancel_order_list');
+    const cancelAll = requestOf('cancel_all_orders');
+    const place = requestOf('place_order');
+    const sent: readonly [Owner, Work][] = [
+      [OTHER, cancelAll],
+      [HOSTILE, place],
+      [HOSTILE, cancel],
+      [HOSTILE, cancelAll],
+      [OTHER, requestOf('cancel_order', 'place_order')],
+      [OTHER, requestOf('amend_order')],
+      [OTHER, requestOf('cancel_order')],
+      [SERVICE, cancelAll],
+      [OTHER, cancelAll],
+    ];
+    for (const [owner, work] of sent) void queue.add(work, owner, () => undefined);
+    const numbers = (batch: readonly Waiting[]): number[] => batch.map(({ number }) => number);
+    expect(numbers(queue.takeCancellations())).toEqual([1, 3, 7, 8]);
+    expect(queue.takeCancellations()).toEqual([]);
+    expect(numbers(queue.takeBatch())).toEqual([2, 4, 5, 6, 9]);
+
+    for (let i = 0; i <= COMMANDS_PER_BATCH_MAX; i++)
+      void queue.add(requestOf('cancel_order'), OTHER, () => undefined);
+    expect(queue.takeCancellations().length).toBe(COMMANDS_PER_BATCH_MAX);
+    expect(queue.takeCancellations().length).toBe(1);
+  });
+
+  it('has room for cancellations where it has none for anything else', async () => {
+    const queue = new WorkQueue();
+    const cancel = () => queue.add(requestOf('cancel_order'), OTHER, () => undefined);
+    for (let i = 0; i < QUEUE_MAX; i++) void add(queue, SERVICE);
+    const refusal = { code: 'temporarily_unavailable', retryAfterS: 1 };
+    await expect(add(queue, OTHER)).rejects.toMatchObject(refusal);
+    for (let i = 0; i < CANCELLATIONS_MAX; i++) void cancel();
+    await expect(cancel()).rejects.toMatchObject(refusal);
+    expect(queue.takeCancellations().length).toBe(CANCELLATIONS_MAX);
+    expect(queue.depth).toBe(QUEUE_MAX + CANCELLATIONS_MAX);
   });
 
   it('takes turns where a batch cannot take all, passes nobody over twice, and keeps the order of each owner', () => {

@@ -5,10 +5,12 @@ import { tooManyInFlight } from '../../platform/turns/in-flight.js';
 import { nameOf, type Owner, SERVICE } from '../../platform/turns/owner.js';
 import { Turns } from '../../platform/turns/turns.js';
 import { outcomeUnknown, unavailable } from '../failures.js';
-import type { Work, WorkAnswer } from '../term/work.js';
+import { cancelsAll, isCancellation, type Work, type WorkAnswer } from '../term/work.js';
 
 /** Commands that may wait, in whatever number of requests. */
 export const QUEUE_MAX = 10_000;
+/** Cancellations that may wait besides: who is refused everything else can still get out. */
+export const CANCELLATIONS_MAX = QUEUE_MAX / 10;
 /** The part of it that one owner may take; the service itself may take all. */
 export const OWNER_QUEUE_MAX = QUEUE_MAX / 2;
 export const COMMANDS_PER_BATCH_MAX = 1_000;
@@ -60,7 +62,8 @@ export class WorkQueue {
     const ofOwner = this.commandsOf.get(nameOf(owner)) ?? 0;
     if (ofOwner > 0 && ofOwner + commands > OWNER_QUEUE_MAX && nameOf(owner) !== nameOf(SERVICE))
       return Promise.reject(tooManyInFlight());
-    if (this.commands > 0 && this.commands + commands > QUEUE_MAX)
+    const max = isCancellation(work) ? QUEUE_MAX + CANCELLATIONS_MAX : QUEUE_MAX;
+    if (this.commands > 0 && this.commands + commands > max)
       return Promise.reject(unavailable('Too many commands wait already. Slow down.'));
     this.count(owner, commands);
     let waiting: Waiting | undefined;
@@ -113,6 +116,24 @@ export class WorkQueue {
     return this.takeByTurns();
   }
 
+  /**
+   * Cancellations, which run although everything else waits. One of all orders comes after what its owner sent before,
+   * so that it cancels that, too.
+   */
+  takeCancellations(): Waiting[] {
+    if (this.first?.alone === true) return [];
+    const keptWaiting = new Set<string>();
+    const batch: Waiting[] = [];
+    let commands = 0;
+    for (const waiting of this.waiting) {
+      const { work, owner } = waiting;
+      const isNext = isCancellation(work) && !(cancelsAll(work) && keptWaiting.has(nameOf(owner)));
+      if (!isNext) keptWaiting.add(nameOf(owner));
+      else if ((commands += countCommands(work)) <= COMMANDS_PER_BATCH_MAX) batch.push(waiting);
+    }
+    return this.takeOut(new Set(batch));
+  }
+
   /** In the order in which they came. Who was passed over in the last batch comes first in this one. */
   private takeByTurns(): Waiting[] {
     const turns = new Turns<Waiting>();
@@ -127,6 +148,11 @@ export class WorkQueue {
       taken.add(next);
     }
     this.served = new Set([...taken].map(({ owner }) => nameOf(owner)));
+    return this.takeOut(taken);
+  }
+
+  private takeOut(taken: ReadonlySet<Waiting>): Waiting[] {
+    if (taken.size === 0) return [];
     const batch = this.waiting.filter((waiting) => taken.has(waiting));
     this.waiting = this.waiting.filter((waiting) => !taken.has(waiting));
     return batch;

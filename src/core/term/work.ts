@@ -12,7 +12,23 @@ export type Work = { readonly owner?: Owner } & (
   | { readonly kind: 'quote'; readonly request: QuoteRequest }
 );
 
+const CANCELLING: ReadonlySet<Command['type']> = new Set([
+  'cancel_order',
+  'cancel_order_list',
+  'cancel_all_orders',
+]);
+
 export type WorkAnswer = CoreAnswer | PreviewOf<PreviewableCommand> | QuotePrice | Refusal;
+
+/** Whether it does nothing but cancel orders. */
+export function isCancellation(work: Work): boolean {
+  return work.kind === 'request' && work.request.commands.every(({ type }) => CANCELLING.has(type));
+}
+
+/** Whether it cancels whatever is there, so that what was sent before it must come before it. */
+export function cancelsAll(work: Work): boolean {
+  return commandsIn(work).some(({ type }) => type === 'cancel_all_orders');
+}
 
 export function commandsIn(work: Work): readonly Command[] {
   switch (work.kind) {

@@ -1,0 +1,48 @@
+/** Commits that are closer together count as one. */
+const APART_MS = 10;
+/** As many as make ten seconds. */
+const PLACES_MAX = 1_000;
+
+interface Place {
+  /** On the monotonic clock. */
+  readonly atMs: number;
+  sequence: number;
+}
+
+/** When the ledger sequence was where, since the term began. */
+export class CommitTimes {
+  private readonly places: Place[] = [];
+  private beganAt = 0;
+
+  /** The last that was committed. */
+  get sequence(): number {
+    return this.places.at(-1)?.sequence ?? 0;
+  }
+
+  /** Whether that is beyond where the term began. */
+  isOfTerm(sequence: number): boolean {
+    return sequence > this.beganAt;
+  }
+
+  /** The first is where the term began. */
+  note(sequence: number, atMs: number): void {
+    if (this.places.length === 0) this.beganAt = sequence;
+    else if (sequence === this.sequence) return;
+    const last = this.places.at(-1);
+    if (last !== undefined && this.places.length > 1 && atMs - last.atMs < APART_MS) last.sequence = sequence;
+    else this.places.push({ atMs, sequence });
+    if (this.places.length > PLACES_MAX) this.places.shift();
+  }
+
+  /** Where the sequence was then, as far back as is known. */
+  sequenceAt(atMs: number): number {
+    const place = this.places.findLast((known) => known.atMs <= atMs) ?? this.places[0];
+    return place?.sequence ?? 0;
+  }
+
+  /** When the first commit after a sequence was made; null where there is none. */
+  firstAfter(sequence: number): number | null {
+    if (this.sequence <= sequence) return null;
+    return this.places.find((place) => place.sequence > sequence)!.atMs;
+  }
+}

@@ -1,0 +1,87 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { monotonicMs } from '../command-clock.js';
+import { CommitTimes } from './commit-times.js';
+import { FollowerPace } from './follower-pace.js';
+
+/** The writer looks at its followers no more often than this, however small its batches are. */
+const LOOK_EVERY_MS = 10;
+
+/** Something that takes up commits a while after they are durable, such as tables that are derived from them. */
+export interface Follower {
+  /** In metrics and on the health page, such as `fills`. */
+  readonly name: string;
+  /** The age of the oldest commit that it has not taken up yet, on the monotonic clock; 0 where there is none. */
+  lagMs(): number;
+  /** False for one that tells its lag, but for which no order waits. */
+  readonly holdsWriter?: false;
+}
+
+export interface FollowerLag {
+  readonly name: string;
+  readonly lagMs: number;
+}
+
+/** All that follow commits in this process. The writer takes no more than what every one of them can keep up with. */
+@Injectable()
+export class Followers {
+  private readonly logger = new Logger(Followers.name);
+  private readonly followers = new Map<Follower, FollowerPace>();
+  private times = new CommitTimes();
+  private lookedAtMs = -Infinity;
+  private mustRest = false;
+
+  /** Returns the way to take it out again. */
+  add(follower: Follower): () => void {
+    this.followers.set(follower, new FollowerPace());
+    return () => this.followers.delete(follower);
+  }
+
+  get lags(): readonly FollowerLag[] {
+    return [...this.followers.keys()].map((follower) => ({ name: follower.name, lagMs: follower.lagMs() }));
+  }
+
+  /** The last sequence that was committed, as far as was looked; 0 where this process does not lead. */
+  get sequence(): number {
+    return this.times.sequence;
+  }
+
+  /**
+   * The age of the first commit after a sequence, for a follower that knows its place; 0 where there is none. What was
+   * committed before the term is as old as the term.
+   */
+  ageAfter(sequence: number): number {
+    const atMs = this.times.firstAfter(sequence);
+    return atMs === null ? 0 : monotonicMs() - atMs;
+  }
+
+  /** The writer asks before each batch, with the last durable sequence: whether it has to rest, for one that is behind. */
+  holdWriter(sequence: number): boolean {
+    const nowMs = monotonicMs();
+    this.times.note(sequence, nowMs);
+    if (nowMs - this.lookedAtMs < LOOK_EVERY_MS) return this.mustRest;
+    this.lookedAtMs = nowMs;
+    this.mustRest = false;
+    for (const [follower, pace] of this.followers) {
+      if (follower.holdsWriter !== false && this.isOverrun(follower, pace, nowMs)) this.mustRest = true;
+    }
+    return this.mustRest;
+  }
+
+  /** The term is over. What its successor finds undone was not caused by orders that it takes. */
+  forget(): void {
+    this.times = new CommitTimes();
+    for (const follower of this.followers.keys()) this.add(follower);
+    this.lookedAtMs = -Infinity;
+  }
+
+  private isOverrun(follower: Follower, pace: FollowerPace, nowMs: number): boolean {
+    const wasLeftBehind = pace.isLeftBehind;
+    const lagMs = follower.lagMs();
+    const isOverrun = pace.isOverrun(this.times, lagMs, nowMs);
+    if (pace.isLeftBehind && !wasLeftBehind) {
+      const msg = 'a follower of commits is stuck or works off a long past; orders do not wait for it';
+      this.logger.error({ follower: follower.name, lagMs: Math.round(lagMs), msg });
+    }
+    return isOverrun;
+  }
+}
