@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Pool } from 'pg';
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Floor, limit, onClient, openFloor, TestCore } from '../../../test/support/core.js';
+import { eventually, type Floor, limit, onClient, openFloor, TestCore } from '../../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { openPool } from '../../../test/support/pool.js';
 import { tradeAtRandom } from '../../../test/support/trading-run.js';
@@ -65,7 +65,8 @@ describe('the notary of the journal', () => {
     const follower = new JournalFollower(core.followed, pool);
     const heads = new JournalHeads(pool);
     const metrics = new MetricsRegistry();
-    const notary = new JournalNotary(core.followed, follower, keys, heads, metrics, {
+    const { followers } = core.sequencer;
+    const notary = new JournalNotary(core.followed, follower, keys, heads, followers, metrics, {
       dataDir: folder,
     } as Config);
     const moments = new PointInTime(core.followed, pool, new Clock());
@@ -178,6 +179,23 @@ describe('the notary of the journal', () => {
     await catchUp(notaries[0]!);
     expect(await parts().heads.unsignedSeconds()).toBe(0);
     await expectTreeOf(await journal());
+  });
+
+  it('tells how long the oldest row has waited for its leaf', async () => {
+    const { followers } = core.sequencer;
+    const { notary } = parts();
+    const lagMs = (): number => followers.lags.findLast(({ name }) => name === 'proof')!.lagMs;
+    await core.place(limit(floor.ann, 'buy', 80, 1));
+    // The writer notes a commit on its way to the next one.
+    await eventually(() => expect(lagMs()).toBeGreaterThan(0));
+    await catchUp(notary);
+    expect(lagMs()).toBe(0);
+    await core.place(limit(floor.ann, 'buy', 80, 1));
+    await eventually(() => expect(lagMs()).toBeGreaterThan(0));
+    await notary.catchUp();
+    expect(lagMs()).toBe(0);
+    await notary.catchUp();
+    expect(lagMs()).toBe(0);
   });
 
   it('leaves the first moments after a restart to orders, but signs at once for who waits', async () => {

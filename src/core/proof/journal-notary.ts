@@ -16,6 +16,7 @@ import { BackgroundLoop, type BackgroundRun } from '../../platform/jobs/backgrou
 import { MetricsRegistry } from '../../platform/metrics/metrics-registry.js';
 import { NOBODY } from '../commit-listeners.js';
 import { CoreService } from '../core.service.js';
+import { Followers } from '../followers/followers.js';
 import { JournalFollower } from '../journal/journal-follower.js';
 import type { JournalEntry } from '../journal/journal-reader.js';
 import { HeadFiles } from './head-files.js';
@@ -24,7 +25,7 @@ import { JournalKeys, type Signer } from './journal-keys.js';
 import { appendLeaves, loadEnd, type JournalSecrets } from './journal-tree.js';
 
 /** A head is signed this long after the first commit that it covers, or a little later. */
-const GATHER_MS = 1_000;
+const GATHER_MS = 300;
 const EVERY_MS = 30_000;
 /** A service that is started again, or takes over the lead, has more urgent work. */
 const FIRST_AFTER_MS = 3_000;
@@ -47,6 +48,8 @@ export class JournalNotary implements OnModuleInit, OnApplicationBootstrap, OnMo
     (run) => this.work(run),
   );
   private readonly files: HeadFiles;
+  /** The last sequence that is in the tree, as far as this process knows. */
+  private sequence = 0;
   private unsubscribe: () => void = () => undefined;
 
   constructor(
@@ -54,10 +57,12 @@ export class JournalNotary implements OnModuleInit, OnApplicationBootstrap, OnMo
     private readonly follower: JournalFollower,
     private readonly keys: JournalKeys,
     private readonly heads: JournalHeads,
+    private readonly followers: Followers,
     metrics: MetricsRegistry,
     @Inject(CONFIG) { dataDir }: Config,
   ) {
     this.files = new HeadFiles(dataDir);
+    followers.add({ name: 'proof', lagMs: () => followers.ageAfter(this.sequence) });
     metrics.gauge({
       name: 'journal_unsigned_seconds',
       help: 'How long the oldest commit has waited for a signed head of the journal; 0 where none waits.',
@@ -100,6 +105,7 @@ export class JournalNotary implements OnModuleInit, OnApplicationBootstrap, OnMo
   private async step(): Promise<boolean> {
     const signer = await this.keys.signer();
     const secrets = await this.keys.secrets();
+    const { sequence } = this.followers;
     const heads: SignedJournalHead[] = [];
     let sequences = 0;
     const added = await this.follower.step(
@@ -110,6 +116,7 @@ export class JournalNotary implements OnModuleInit, OnApplicationBootstrap, OnMo
       },
       { from: 'what is kept', limit: ROWS_PER_STEP, sequencesMax: SEQUENCES_PER_STEP },
     );
+    this.sequence = heads.at(-1)?.sequence ?? sequence;
     for (const head of heads) await this.writeFile(head);
     return added === ROWS_PER_STEP || sequences >= SEQUENCES_PER_STEP;
   }

@@ -8,6 +8,7 @@ import { keepTables, restoreTables } from '../../../test/support/kept-tables.js'
 import { openPool } from '../../../test/support/pool.js';
 import { quoteProtected, settleEvent, tradeAtRandom } from '../../../test/support/trading-run.js';
 import { rebuildTables, type RebuildOptions } from '../../core/journal/rebuild.js';
+import { Followers } from '../../core/followers/followers.js';
 import { LedgerCheck } from '../../core/ledger-check.js';
 import { copyDerived, problemsOfDerived } from '../../core/projection/derived-tables.js';
 import { MetricsRegistry } from '../../platform/metrics/metrics-registry.js';
@@ -54,7 +55,7 @@ describe(`tables that follow commits, SEED=${seed}`, () => {
     await new CandleProjection(core.followed, pool).catchUp(SPOT);
     const moments = { sequenceBefore: () => Promise.resolve(0) } as unknown as MomentsService;
     const purges = { add: () => undefined } as unknown as Purges;
-    await new AccountVolumes(core.followed, moments, new Clock(), pool, purges).catchUp();
+    await new AccountVolumes(core.followed, moments, new Clock(), pool, purges, new Followers()).catchUp();
   }
   afterAll(async () => {
     await pool.end();
@@ -149,7 +150,7 @@ describe('marks of balances', () => {
       INSERT INTO transfers
       SELECT id, 1 + id % 3, 4, 'USD', 1, 'transfer', '', -id, id, now()
       FROM generate_series(1, 140000, 1000) AS id`);
-    await new BalanceHistory(nobody, pool).balancesAt(4, ['USD'], 140_000);
+    await new BalanceHistory(nobody, pool, new Followers()).balancesAt(4, ['USD'], 140_000);
     await pool.end();
   });
   afterAll(() => database.drop());

@@ -52,6 +52,10 @@ export class BackgroundLoop implements LeaderDuty {
     this.running = this.loop(this.stopping.signal);
   }
 
+  get hasEnded(): boolean {
+    return this.stopping.signal.aborted;
+  }
+
   async end(): Promise<void> {
     this.stopping.abort();
     this.wake();

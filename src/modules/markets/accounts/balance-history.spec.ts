@@ -2,8 +2,11 @@ import fc from 'fast-check';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { eventually } from '../../../../test/support/eventually.js';
 import { openPool } from '../../../../test/support/pool.js';
 import type { CoreService } from '../../../core/core.service.js';
+import type { CommittedBatch } from '../../../core/core.types.js';
+import { Followers } from '../../../core/followers/followers.js';
 import { BalanceHistory } from './balance-history.js';
 
 const STRETCH = 65_536;
@@ -91,7 +94,7 @@ describe('balances of past moments', () => {
           await pool.query('TRUNCATE transfers, balance_marks; DELETE FROM journal_cursors');
           const moves = unsorted.toSorted((a, b) => a.at - b.at);
           await store(moves);
-          const history = new BalanceHistory(NOBODY_TELLS, pool);
+          const history = new BalanceHistory(NOBODY_TELLS, pool, new Followers());
           for (const sequence of [...others, moves[0]!.at, moves.at(-1)!.at, STRETCH, 6 * STRETCH]) {
             for (const account of [1, 2, 3, 4]) {
               const found = await history.balancesAt(account, ['BTC', 'USD', 'ETH'], sequence);
@@ -118,7 +121,7 @@ describe('balances of past moments', () => {
         units: 1n,
       })),
     );
-    const processes = [new BalanceHistory(NOBODY_TELLS, pool), new BalanceHistory(NOBODY_TELLS, pool)];
+    const processes = [1, 2].map(() => new BalanceHistory(NOBODY_TELLS, pool, new Followers()));
     const found = await Promise.all(
       Array.from({ length: 20 }, (_, i) => processes[i % 2]!.balancesAt(3, ['USD'], 300_000)),
     );
@@ -129,8 +132,46 @@ describe('balances of past moments', () => {
     expect(rows).toEqual([{ marks: 4 }]);
   });
 
+  it('are marked as soon as a stretch is over, and tell how long one has waited', async () => {
+    let tell: (batch: CommittedBatch) => void = () => undefined;
+    const core = {
+      onCommitted: (listener: typeof tell) => {
+        tell = listener;
+        return () => undefined;
+      },
+      projected: () => Promise.resolve(),
+    } as unknown as CoreService;
+    const followers = new Followers();
+    const history = new BalanceHistory(core, pool, followers);
+    const reach = (lastSequence: number): void => tell({ lastSequence } as CommittedBatch);
+    const lagMs = (): number => followers.lags[0]!.lagMs;
+    const marked = async (): Promise<number> => {
+      const { rows } = await pool.query<{ sequence: string }>('SELECT sequence FROM journal_cursors');
+      return Number(rows[0]?.sequence ?? 0);
+    };
+    history.onModuleInit();
+    reach(STRETCH - 1);
+    expect(lagMs()).toBe(0);
+    reach(STRETCH + 5);
+    reach(3 * STRETCH - 1);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(lagMs()).toBeGreaterThan(0);
+    await history.onApplicationBootstrap();
+    await eventually(() => expect(lagMs()).toBe(0));
+    expect(await marked()).toBe(2 * STRETCH);
+
+    await pool.query('ALTER TABLE journal_cursors RENAME TO no_cursors');
+    reach(3 * STRETCH);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(lagMs()).toBeGreaterThan(50);
+    await pool.query('ALTER TABLE no_cursors RENAME TO journal_cursors');
+    await eventually(() => expect(lagMs()).toBe(0));
+    expect(await marked()).toBe(3 * STRETCH);
+    await history.onModuleDestroy();
+  });
+
   it('are prepared a bounded number of stretches at a time', async () => {
-    const history = new BalanceHistory(NOBODY_TELLS, pool);
+    const history = new BalanceHistory(NOBODY_TELLS, pool, new Followers());
     await expect(history.balancesAt(1, ['USD'], 25 * STRETCH)).rejects.toMatchObject({
       code: 'temporarily_unavailable',
     });
@@ -145,7 +186,7 @@ describe('balances of past moments', () => {
       `INSERT INTO transfers
        SELECT id, 1, 3, 'USD', 1, 'transfer', '', -id, id, to_timestamp(id) FROM generate_series(1, 200000) id`,
     );
-    const history = new BalanceHistory(NOBODY_TELLS, pool);
+    const history = new BalanceHistory(NOBODY_TELLS, pool, new Followers());
     await history.balancesAt(1, ['USD'], 200_000);
     const { rows } = await pool.query<{ marks: number }>(
       'SELECT count(*)::int AS marks FROM balance_marks WHERE account_id = 1',

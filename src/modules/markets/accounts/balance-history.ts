@@ -1,19 +1,27 @@
-import { Inject, Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import {
+  Inject,
+  Injectable,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+  type OnModuleInit,
+} from '@nestjs/common';
 import type { Pool } from 'pg';
+import { monotonicMs } from '../../../core/command-clock.js';
 import { CoreService } from '../../../core/core.service.js';
 import type { CommittedBatch } from '../../../core/core.types.js';
 import { NOBODY } from '../../../core/commit-listeners.js';
-import { IdleWork } from '../../../core/idle-work.js';
+import { Followers } from '../../../core/followers/followers.js';
 import { type Amount, amount } from '../../../domain/money/amount.js';
 import { PG_POOL } from '../../../platform/database/pg-pool.js';
 import { ApiError } from '../../../platform/http/errors.js';
+import { BackgroundLoop } from '../../../platform/jobs/background-loop.js';
 
 /** A stretch of the ledger sequence, at whose end balances are marked: what a look-up may have to read through. */
 const STRETCH = 65_536;
 /** How many stretches a reader waits for before it is refused and must retry. */
 const STRETCHES_PER_READ_MAX = 10;
-/** How many stretches may wait while the writer is busy. */
-const STRETCHES_BEHIND_MAX = 30;
+/** How soon a stretch is marked that could not be. */
+const RETRY_MS = 1_000;
 export const MARKS_CURSOR = 'balance_marks';
 
 /**
@@ -69,35 +77,43 @@ const BALANCES_AT = `
 
 /** What accounts had at any past moment, in a time that does not grow with their history. */
 @Injectable()
-export class BalanceHistory implements OnModuleInit, OnModuleDestroy {
-  private readonly logger = new Logger(BalanceHistory.name);
+export class BalanceHistory implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
   private unsubscribe: () => void = () => undefined;
   /** Up to where balances are marked, as far as this process knows. */
   private markedUpTo = 0;
   private running: Promise<void> | null = null;
-  private readonly idleWork: IdleWork;
-  private lastSequence = 0;
+  private readonly loop = new BackgroundLoop(
+    { name: 'BalanceHistory', everyMs: RETRY_MS, isFirstLater: true },
+    () => this.markNext(),
+  );
+  /** Where stretches ended that are not marked yet, and when. */
+  private ends: { readonly sequence: number; readonly atMs: number }[] = [];
+  private lastEnd = 0;
 
   constructor(
     private readonly core: CoreService,
     @Inject(PG_POOL) private readonly pool: Pool,
+    followers: Followers,
   ) {
-    this.idleWork = new IdleWork(core, () => this.stepInBackground());
+    followers.add({ name: 'balances', lagMs: () => this.lagMs });
+  }
+
+  private get lagMs(): number {
+    const [oldest] = this.ends;
+    return oldest === undefined ? 0 : monotonicMs() - oldest.atMs;
   }
 
   onModuleInit(): void {
-    const note = ({ lastSequence }: CommittedBatch): void => {
-      this.lastSequence = lastSequence;
-      const behind = lastSequence - this.markedUpTo;
-      if (behind >= STRETCH) this.idleWork.request();
-      if (behind >= STRETCH * STRETCHES_BEHIND_MAX && this.running === null) void this.stepInBackground();
-    };
-    this.unsubscribe = this.core.onCommitted(note, NOBODY);
+    this.unsubscribe = this.core.onCommitted((batch) => this.note(batch), NOBODY);
+  }
+
+  onApplicationBootstrap(): Promise<void> {
+    return this.loop.begin();
   }
 
   async onModuleDestroy(): Promise<void> {
     this.unsubscribe();
-    this.idleWork.stop();
+    await this.loop.end();
     await Promise.allSettled([this.running]);
   }
 
@@ -120,15 +136,18 @@ export class BalanceHistory implements OnModuleInit, OnModuleDestroy {
     return new Map(rows.map((row) => [row.asset, amount(BigInt(row.balance))]));
   }
 
+  private note({ lastSequence }: CommittedBatch): void {
+    const end = lastSequence - (lastSequence % STRETCH);
+    if (end === this.lastEnd) return;
+    this.lastEnd = end;
+    this.ends.push({ sequence: end, atMs: monotonicMs() });
+    this.loop.request();
+  }
+
   /** One stretch; answers whether another one is over already. */
-  private async stepInBackground(): Promise<boolean> {
-    try {
-      await this.step(this.lastSequence);
-    } catch (error) {
-      this.logger.warn({ err: error, msg: 'balances will be marked later' });
-      return false;
-    }
-    return this.lastSequence - this.markedUpTo >= STRETCH;
+  private async markNext(): Promise<boolean> {
+    if (this.ends.length > 0) await this.step(this.lastEnd);
+    return this.ends.length > 0;
   }
 
   private async markUpTo(sequence: number): Promise<void> {
@@ -156,6 +175,7 @@ export class BalanceHistory implements OnModuleInit, OnModuleDestroy {
     await this.core.projected();
     const { rows } = await this.pool.query<{ sequence: string }>(MARK, [sequence]);
     this.markedUpTo = rows[0] === undefined ? await this.cursor() : Number(rows[0].sequence);
+    this.ends = this.ends.filter((end) => end.sequence > this.markedUpTo);
   }
 
   private async cursor(): Promise<number> {

@@ -8,6 +8,8 @@ import {
 import type { Pool, PoolClient } from 'pg';
 import { NOBODY } from '../../../core/commit-listeners.js';
 import { CoreService } from '../../../core/core.service.js';
+import { Backlog } from '../../../core/followers/backlog.js';
+import { Followers } from '../../../core/followers/followers.js';
 import { cursorOf } from '../../../core/projection/projector.js';
 import { Clock } from '../../../platform/clock.js';
 import { CoalescedWork } from '../../../platform/coalesced-work.js';
@@ -18,7 +20,7 @@ import { type PurgedRows, Purges } from '../../../platform/jobs/purges.js';
 import { MomentsService } from '../../core-access/moments.service.js';
 
 /** How soon after a trade it counts, at the earliest: what comes in between is counted together with it. */
-const GATHER_MS = 1_000;
+const GATHER_MS = 300;
 /** For what other processes have left. */
 const EVERY_MS = 60_000;
 /** How much of the ledger's sequence a step covers; a trade takes up three places of it or more. */
@@ -63,6 +65,7 @@ export class AccountVolumes implements OnModuleInit, OnApplicationBootstrap, OnM
     { name: 'AccountVolumes', everyMs: EVERY_MS, gatherMs: GATHER_MS },
     () => this.steps.take(),
   );
+  private readonly backlog = new Backlog();
   private unsubscribe: () => void = () => undefined;
 
   constructor(
@@ -71,13 +74,17 @@ export class AccountVolumes implements OnModuleInit, OnApplicationBootstrap, OnM
     private readonly clock: Clock,
     @Inject(PG_POOL) private readonly pool: Pool,
     purges: Purges,
+    followers: Followers,
   ) {
     purges.add(OLD_VOLUMES);
+    followers.add({ name: 'volumes', lagMs: () => this.backlog.lagMs });
   }
 
   onModuleInit(): void {
     this.unsubscribe = this.core.onCommitted((batch) => {
-      if (batch.trades.length > 0) this.loop.request();
+      if (batch.trades.length === 0) return;
+      this.backlog.add();
+      this.loop.request();
     }, NOBODY);
   }
 
@@ -98,6 +105,13 @@ export class AccountVolumes implements OnModuleInit, OnApplicationBootstrap, OnM
 
   /** Answers whether more is left. */
   private async step(): Promise<boolean> {
+    this.backlog.beginStep();
+    const isMoreLeft = await this.count();
+    if (!isMoreLeft) this.backlog.endStep();
+    return isMoreLeft;
+  }
+
+  private async count(): Promise<boolean> {
     await this.core.projected();
     const start = await this.moments.sequenceBefore(this.clock.nowMs() - COUNTED_MS);
     return inTransaction(this.pool, async (client) => {

@@ -3,6 +3,8 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { Between, DataSource, type EntityManager, In } from 'typeorm';
 import { CoreService } from '../../../core/core.service.js';
 import { NOBODY } from '../../../core/commit-listeners.js';
+import { Backlog } from '../../../core/followers/backlog.js';
+import { Followers } from '../../../core/followers/followers.js';
 import type { CommittedBatch } from '../../../core/core.types.js';
 import { unitsOf } from '../../../domain/market/units.js';
 import { JobLeader } from '../../../platform/jobs/job-leader.js';
@@ -83,6 +85,7 @@ export class OrderAnnouncer implements OnModuleInit, OnModuleDestroy {
   private followed: ReadonlyMap<number, string> | undefined;
   /** Accounts of which something may be unannounced. */
   private readonly due = new Set<number>();
+  private readonly backlog = new Backlog();
   private readonly gaps = new CommitGaps();
   private lookedAtMs = -Infinity;
 
@@ -92,12 +95,19 @@ export class OrderAnnouncer implements OnModuleInit, OnModuleDestroy {
     private readonly webhooks: Webhooks,
     @InjectDataSource() private readonly dataSource: DataSource,
     leader: JobLeader,
+    followers: Followers,
   ) {
     this.announcing = new BackgroundLoop(
       { name: 'OrderAnnouncer', everyMs: LOOK_EVERY_MS, gatherMs: GATHERED_FOR_MS },
       () => this.announceDue(),
     );
     leader.assume(this.announcing);
+    followers.add({
+      name: 'webhook events',
+      lagMs: () => (this.announcing.hasEnded ? 0 : this.backlog.lagMs),
+      // Anybody may have webhooks, and may not slow down what others trade with them.
+      holdsWriter: false,
+    });
   }
 
   onModuleInit(): void {
@@ -115,7 +125,9 @@ export class OrderAnnouncer implements OnModuleInit, OnModuleDestroy {
     const dueBefore = this.due.size;
     const changed = isMissing ? followed.keys() : batch.accountSequences.keys();
     for (const accountId of changed) if (followed.has(accountId)) this.due.add(accountId);
-    if (this.due.size > dueBefore) this.announcing.request();
+    if (this.due.size === dueBefore) return;
+    this.backlog.add();
+    this.announcing.request();
   }
 
   private async announceDue(): Promise<boolean> {
@@ -123,9 +135,11 @@ export class OrderAnnouncer implements OnModuleInit, OnModuleDestroy {
     // Taken out before the tables are waited for: what is committed from now on makes its account due again.
     const unannounced = new Set(this.due);
     this.due.clear();
+    this.backlog.beginStep();
     try {
       if (unannounced.size > 0) await this.core.projected();
       for (const accountId of unannounced) if (!(await this.step(accountId))) unannounced.delete(accountId);
+      if (unannounced.size === 0) this.backlog.endStep();
     } finally {
       for (const accountId of unannounced) this.due.add(accountId);
     }
