@@ -196,6 +196,7 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
         lagMs: term?.projector.lagMs ?? 0,
         failure: term?.projector.failure ?? null,
       },
+      followers: this.sequencer.followers.lags,
       faults: [...this.sequencer.faults].map(([marketId, reason]) => ({ marketId, reason })),
     };
   }
@@ -357,6 +358,16 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
       name: 'core_projection_lag_seconds',
       help: 'How long the oldest commit that is not yet in the tables has waited.',
       collect: (gauge) => gauge.set((this.sequencer.currentTerm?.projector.lagMs ?? 0) / 1000),
+    });
+    metrics.gauge({
+      name: 'follower_lag_seconds',
+      help: 'How long the oldest commit has waited for each follower; the writer rests before it is a second.',
+      labels: ['follower'],
+      collect: (gauge) => {
+        gauge.reset();
+        for (const { name, lagMs } of this.sequencer.followers.lags)
+          gauge.set({ follower: name }, lagMs / 1000);
+      },
     });
     metrics.gauge({
       name: 'core_accounts_in_memory',

@@ -12,6 +12,7 @@ import type {
 } from '../domain/engine/types.js';
 import type { Amount } from '../domain/money/amount.js';
 import type { AuditEntry } from '../platform/audit/audit-entry.js';
+import type { FollowerLag } from './followers/followers.js';
 
 export type { AccountRecord } from '../domain/engine/state.js';
 
@@ -124,6 +125,8 @@ export interface CoreStatus {
   readonly clock: { readonly driftMs: number; readonly hasStepped: boolean };
   /** How far the tables are, how long the oldest commit waits for them, and what keeps them from moving, if anything. */
   readonly projection: { readonly sequence: number; readonly lagMs: number; readonly failure: string | null };
+  /** What follows commits in this process, and how long the oldest commit waits for each. */
+  readonly followers: readonly FollowerLag[];
   /** Markets that the core itself halted, with the reason. */
   readonly faults: readonly { readonly marketId: string; readonly reason: string }[];
 }

@@ -18,6 +18,7 @@ const STATUS = {
   stateHash: '',
   clock: { driftMs: 0, hasStepped: false },
   projection: { sequence: 2, lagMs: 0, failure: null },
+  followers: [{ name: 'tables', lagMs: 40 }],
   faults: [],
 };
 
@@ -50,6 +51,33 @@ describe('the check of Redis', () => {
   it('sends requests elsewhere where a replica cannot reach Redis', async () => {
     const replica = { leading: false, following: true };
     expect((await health(replica, { isUp: false }).report()).status).toBe('unavailable');
+  });
+});
+
+describe('the check of what follows commits', () => {
+  const followers = (fillsMs: number) => [
+    { name: 'tables', lagMs: 40 },
+    { name: 'fills', lagMs: fillsMs },
+  ];
+
+  it('tells operators how far each is behind, and lets the process go on', async () => {
+    const checkOf = async (fillsMs: number) => {
+      const service = health({ followers: followers(fillsMs) }, null);
+      await service.requireReady();
+      const { status, checks } = await service.report();
+      const { healthy, detail } = checks.find(({ name }) => name === 'followers')!;
+      return { status, healthy, detail };
+    };
+    expect(await checkOf(900)).toEqual({
+      status: 'ok',
+      healthy: true,
+      detail: 'behind the commits: fills 0.9 s, tables 0.0 s',
+    });
+    expect(await checkOf(5_100)).toEqual({
+      status: 'degraded',
+      healthy: false,
+      detail: 'behind the commits: fills 5.1 s, tables 0.0 s',
+    });
   });
 });
 

@@ -7,7 +7,7 @@ import { ApiError } from '../../platform/http/errors.js';
 import { Readiness } from '../../platform/server/readiness.js';
 import { REDIS_LINK, type RedisLink } from '../../platform/redis/redis-link.js';
 
-/** If the sequencer's oldest request has waited longer, traffic should go elsewhere. */
+/** If the sequencer's oldest request has waited longer, traffic should go elsewhere. No load brings a follower there. */
 const LAG_MAX_MS = 5_000;
 const DATABASE_TIMEOUT_MS = 2_000;
 
@@ -17,6 +17,7 @@ export interface HealthCheck {
     | 'leadership'
     | 'sequencer'
     | 'projection'
+    | 'followers'
     | 'redis'
     | 'installation'
     | 'draining'
@@ -29,7 +30,7 @@ export interface HealthCheck {
 }
 
 export interface HealthReport {
-  /** `degraded`: works, but a market, the clock, Redis or a copy of the exchange needs an operator. `unavailable`: send requests elsewhere. */
+  /** `degraded`: works, but a market, a follower of commits, the clock, Redis or a copy of the exchange needs an operator. `unavailable`: send requests elsewhere. */
   readonly status: 'ok' | 'degraded' | 'unavailable';
   readonly checks: readonly HealthCheck[];
 }
@@ -52,6 +53,7 @@ export class HealthService {
     const required = [await this.checkDatabase(), ...this.checkCore(), this.checkDraining()];
     const optional = [
       ...this.checkInstallation(),
+      this.checkFollowers(),
       this.checkMarkets(),
       this.checkClock(),
       this.checkSyncStandby(),
@@ -136,6 +138,16 @@ export class HealthService {
       healthy: !isDraining,
       detail: isDraining ? 'shutting down' : 'takes requests',
     };
+  }
+
+  private checkFollowers(): HealthCheck {
+    const { followers } = this.core.status();
+    const detail = followers
+      .toSorted((one, other) => other.lagMs - one.lagMs)
+      .map(({ name, lagMs }) => `${name} ${(lagMs / 1000).toFixed(1)} s`)
+      .join(', ');
+    const healthy = followers.every(({ lagMs }) => lagMs <= LAG_MAX_MS);
+    return { name: 'followers', healthy, detail: `behind the commits: ${detail || 'nobody follows'}` };
   }
 
   private checkMarkets(): HealthCheck {

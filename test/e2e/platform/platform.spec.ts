@@ -35,18 +35,24 @@ describe('health', () => {
     const response = await request('/health', {
       headers: { authorization: `Bearer ${await tokenOf('admin')}` },
     });
-    const { checks } = (await response.json()) as { checks: { name: string; healthy: boolean }[] };
+    const { checks } = (await response.json()) as {
+      checks: { name: string; healthy: boolean; detail: string }[];
+    };
     expect(checks.map((check) => check.name)).toEqual([
       'database',
       'leadership',
       'sequencer',
       'projection',
       'draining',
+      'followers',
       'markets',
       'clock',
       'sync_standby',
     ]);
     expect(checks.every((check) => check.healthy)).toBe(true);
+    const { detail } = checks.find(({ name }) => name === 'followers')!;
+    for (const follower of ['tables', 'proof', 'volumes', 'balances', 'webhook events'])
+      expect(detail).toMatch(new RegExp(`\\b${follower} \\d+\\.\\d s`));
   });
 
   it('does not ignore a bad credential', async () => {

@@ -7,7 +7,7 @@ import { Failure } from '../../parts/notice.jsx';
 import { type Series, SeriesChart } from '../../parts/series-chart.jsx';
 import { session } from '../../session.js';
 import { words } from '../../words/index.js';
-import { parseMetrics, quantileOf, rateOf, type Sample, sumOf } from './metrics.js';
+import { largestOf, parseMetrics, quantileOf, rateOf, type Sample, sumOf } from './metrics.js';
 
 const W = words.deskHealth;
 /** As many as are shown: about a quarter of an hour. */
@@ -52,7 +52,10 @@ const CHARTS: readonly Chart[] = [
   },
   {
     title: W.lag,
-    lines: { [W.depth]: (_before, now) => sumOf(now, 'tradepost_core_projection_lag_seconds') },
+    lines: {
+      [W.ofTables]: (_before, now) => sumOf(now, 'tradepost_core_projection_lag_seconds'),
+      [W.furthest]: (_before, now) => largestOf(now, 'tradepost_follower_lag_seconds'),
+    },
   },
 ];
 

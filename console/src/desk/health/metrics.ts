@@ -35,9 +35,19 @@ function isLike(line: Line, name: string, wanted: Labels): boolean {
 }
 
 /** The sum over all lines of that name; undefined where there is none. */
-export function sumOf({ lines }: Sample, name: string, labels: Labels = {}): number | undefined {
-  const values = lines.filter((line) => isLike(line, name, labels)).map(({ value }) => value);
+export function sumOf(sample: Sample, name: string, labels: Labels = {}): number | undefined {
+  const values = valuesOf(sample, name, labels);
   return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0);
+}
+
+/** The largest of all lines of that name; undefined where there is none. */
+export function largestOf(sample: Sample, name: string): number | undefined {
+  const values = valuesOf(sample, name);
+  return values.length === 0 ? undefined : Math.max(...values);
+}
+
+function valuesOf({ lines }: Sample, name: string, labels: Labels = {}): number[] {
+  return lines.filter((line) => isLike(line, name, labels)).map(({ value }) => value);
 }
 
 /** How much a counter has grown a second; undefined after a new start, when it begins anew. */
