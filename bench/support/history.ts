@@ -35,6 +35,8 @@ export class History {
     private readonly client: pg.Client,
     /** For each table the statement that makes the copy of the number `$1`. */
     private readonly statements: ReadonlyMap<string, string>,
+    /** How far the numbers of one copy are from those of the next. */
+    private readonly span: number,
   ) {}
 
   /** What the service has done until now is what is copied. */
@@ -56,7 +58,7 @@ export class History {
         `INSERT INTO ${table} (${names.join(', ')}) SELECT ${values.join(', ')} FROM seed_${table}`,
       );
     }
-    return new History(client, statements);
+    return new History(client, statements, span);
   }
 
   /** Copies until the history is `times` as long; returns the number of orders. */
@@ -70,6 +72,10 @@ export class History {
       progress.update(times - copy);
     }
     progress.stop();
+    // Copies of trades carry their transfers as the trades do.
+    await this.client.query('UPDATE core_projection SET carried_after = least(carried_after, $1)', [
+      -this.copies * this.span,
+    ]);
     // Autovacuum would do this at an arbitrary moment.
     for (const table of this.statements.keys()) await this.client.query(`VACUUM (ANALYZE) ${table}`);
     await this.client.query('CHECKPOINT');
@@ -84,7 +90,7 @@ export class History {
 
 async function greatestNumber(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ greatest: string }>(
-    'SELECT max(transfer_id) AS greatest FROM transfers',
+    'SELECT sequence AS greatest FROM core_projection',
   );
   return Number(rows[0]!.greatest) + 1;
 }

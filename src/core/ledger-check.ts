@@ -23,6 +23,7 @@ import { type DerivedTables, problemsOfDerived } from './projection/derived-tabl
 import { cursorOf } from './projection/projector.js';
 import { parseParts } from './state/state-loader.js';
 import { hashTables } from './state/state-pages.js';
+import { movedBetween, transfersBetween } from './tables/ledger-transfers.js';
 
 export interface AssetCheck {
   readonly asset: string;
@@ -59,6 +60,7 @@ export interface FullCheck {
 const FULL_RESULT_KEPT_MS = 60_000;
 const CHECKED_EVERY_MS = 5 * 60_000;
 const TRANSFERS_PER_STEP = 100_000;
+const STEP = { after: '$1::int8', until: '$2::int8' };
 
 @Injectable()
 export class LedgerCheck implements OnApplicationBootstrap, OnModuleDestroy {
@@ -301,17 +303,13 @@ async function addTransfers(
   after: number,
   until: number,
 ): Promise<void> {
-  const { rows } = await client.query<{ account_id: string; asset: string; amount: string }>(
-    `SELECT account_id, asset, sum(amount)::text AS amount FROM (
-       SELECT credit_account_id AS account_id, asset, amount FROM transfers WHERE transfer_id > $1 AND transfer_id <= $2
-       UNION ALL
-       SELECT debit_account_id, asset, -amount FROM transfers WHERE transfer_id > $1 AND transfer_id <= $2) entries
-     GROUP BY account_id, asset`,
+  const { rows } = await client.query<{ account_id: string; asset: string; units: string }>(
+    movedBetween(STEP),
     [after, until],
   );
-  for (const { account_id, asset, amount } of rows) {
+  for (const { account_id, asset, units } of rows) {
     const key = `${account_id} ${asset}`;
-    sums.set(key, (sums.get(key) ?? 0n) + BigInt(amount));
+    sums.set(key, (sums.get(key) ?? 0n) + BigInt(units));
   }
 }
 
@@ -323,8 +321,8 @@ async function addFees(
   until: number,
 ): Promise<void> {
   const { rows } = await client.query<{ asset: string; fees: string }>(
-    `SELECT asset, sum(CASE reason WHEN 'fee' THEN amount ELSE -amount END)::text AS fees FROM transfers
-     WHERE transfer_id > $1 AND transfer_id <= $2 AND reason IN ('fee', 'rebate') GROUP BY asset`,
+    `SELECT asset, sum(CASE reason WHEN 'fee' THEN amount ELSE -amount END)::text AS fees
+     FROM (${transfersBetween(STEP)}) AS transfers WHERE reason IN ('fee', 'rebate') GROUP BY asset`,
     [after, until],
   );
   for (const { asset, fees } of rows) sums.set(asset, (sums.get(asset) ?? 0n) + BigInt(fees));

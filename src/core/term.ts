@@ -20,10 +20,10 @@ import { encodeCommands, GENESIS_HASH, journalHash, type JournalRow } from './jo
 import { saveCheckpoint } from './journal/checkpoint.js';
 import { makePartitions } from './journal/journal-partitions.js';
 import { disconnect, LEASE_MS, type LeaderTerm, renewLease } from './leadership.js';
-import { EffectWindow, encodeEffects } from './projection/effects.js';
+import { encodeEffects } from './projection/effects.js';
 import { projectTail } from './journal/journal-tail.js';
 import { projectionStatement } from './projection/projection-statement.js';
-import { Projector, type ProjectorLog } from './projection/projector.js';
+import { beginCarrying, Projector, type ProjectorLog } from './projection/projector.js';
 import { countRows, type EffectRows, rowsOf } from './projection/tables.js';
 import type { LeftState } from './replica/replica-state.js';
 import { SETTLED_PER_COMMAND_MAX, SettlementHolders } from './settlement-holders.js';
@@ -87,6 +87,7 @@ export class Term {
     private readonly engine: Engine,
     private readonly hash: StateHash,
     private lastJournalHash: string,
+    carriedAfter: number,
     private readonly options: TermOptions,
   ) {
     const { reader, connectProjector, log } = connections;
@@ -98,6 +99,7 @@ export class Term {
     this.projector = new Projector(
       connectProjector,
       state.sequence,
+      carriedAfter,
       log,
       (sequence) => this.accounts.forget(sequence),
       options.waitingRowsMax,
@@ -122,6 +124,7 @@ export class Term {
     const client = connections.writer;
     await makePartitions(client, leader.lastSequence);
     await projectTail(client, leader);
+    const carriedAfter = await beginCarrying(client);
     const { rows } = await client.query<{ hash: string; engine_version: number }>(
       'SELECT hash, engine_version FROM journal WHERE last_sequence = $1',
       [leader.lastSequence],
@@ -138,7 +141,15 @@ export class Term {
       await client.query('COMMIT');
     }
     const lastHash = last?.hash ?? GENESIS_HASH;
-    const term = new Term(connections, leader.epoch, new Engine(state), hash, lastHash, options);
+    const term = new Term(
+      connections,
+      leader.epoch,
+      new Engine(state),
+      hash,
+      lastHash,
+      carriedAfter,
+      options,
+    );
     await term.renew();
     return term;
   }
@@ -280,7 +291,7 @@ export class Term {
     await this.projector.reached(before);
     const startedAtMs = monotonicMs();
     const { lastSequence, stateHash, stateParts, effects, timeMs } = journal;
-    const window = new EffectWindow();
+    const window = this.projector.newWindow();
     window.add(effects, timeMs);
     const { writer } = this.connections;
     await writer.query('BEGIN');

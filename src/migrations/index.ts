@@ -87,6 +87,7 @@ import { BindMailTokens1780000002575 } from './1780000002575-bind-mail-tokens.js
 import { ReadBankReportsOnce1780000002611 } from './1780000002611-read-bank-reports-once.js';
 import { RemarkOnBankReports1780000002612 } from './1780000002612-remark-on-bank-reports.js';
 import { BindSignedTexts1780000002710 } from './1780000002710-bind-signed-texts.js';
+import { CarryTransfers1780000002750 } from './1780000002750-carry-transfers.js';
 import { GiveAddressesAPurpose1780000002700 } from './1780000002700-give-addresses-a-purpose.js';
 import { ExcludeByRoot1780000002572 } from './1780000002572-exclude-by-root.js';
 import { KnowInstallations1780000002576 } from './1780000002576-know-installations.js';
@@ -182,6 +183,7 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   RemarkOnBankReports1780000002612,
   GiveAddressesAPurpose1780000002700,
   BindSignedTexts1780000002710,
+  CarryTransfers1780000002750,
   ExcludeByRoot1780000002572,
   KnowInstallations1780000002576,
 ];

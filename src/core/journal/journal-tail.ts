@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { type EntryEffects, readEffects } from './journal-reader.js';
 import { EffectWindow } from '../projection/effects.js';
 import { projectionStatement } from '../projection/projection-statement.js';
-import { cursorOf } from '../projection/projector.js';
+import { carriedAfterIn, cursorOf } from '../projection/projector.js';
 
 const ENTRIES_PER_WINDOW = 200;
 const ROWS_PER_WINDOW = 20_000;
@@ -28,9 +28,10 @@ export async function projectTail(
   read: ReadEntries = (after, limit) => readEffects(client, after, limit),
 ): Promise<number> {
   let cursor = await cursorOf(client);
+  const carriedAfter = await carriedAfterIn(client);
   let behind = 0;
   while (cursor < end.lastSequence) {
-    const window = new EffectWindow();
+    const window = new EffectWindow(carriedAfter);
     let to = cursor;
     for (const { effects, timeMs, lastSequence } of await read(cursor, ENTRIES_PER_WINDOW)) {
       if (lastSequence > end.lastSequence) break;

@@ -83,7 +83,9 @@ async function rebuildSnapshot(client: pg.Client, options: RebuildOptions): Prom
     const copies: TableCopy[] = [];
     for (const table of [...Object.keys(PROJECTED_COLUMNS), CURSOR])
       copies.push(await TableCopy.make(client, table, table === KEYS ? unexpired : undefined));
-    await client.query(`INSERT INTO ${CURSOR} (sequence) VALUES (0)`);
+    await client.query(`INSERT INTO ${CURSOR} (sequence, carried_after) VALUES (0, $1)`, [
+      stored.carriedAfter,
+    ]);
     const stateHash = await fillCopies(client, source, stored, options);
     const compared = await compareCopies(client, copies, { ...stored, ...options, stateHash });
     return { ...compared, foreignRows: await source.foreignRows() };
@@ -97,25 +99,32 @@ interface StoredCursor {
   readonly sequence: number;
   /** Whether the sums of the state's hash are known there. */
   readonly hasParts: boolean;
+  /** Which trades carry their transfers; null where none does. */
+  readonly carriedAfter: string | null;
 }
 
 async function storedCursor(client: pg.Client, isToBeKept: boolean): Promise<StoredCursor> {
-  const { rows } = await client.query<{ sequence: string; hasParts: boolean; isCommit: boolean }>(
-    `SELECT sequence, state_parts IS NOT NULL AS "hasParts",
+  const { rows } = await client.query<
+    { isCommit: boolean; sequence: string } & Omit<StoredCursor, 'sequence'>
+  >(
+    `SELECT sequence, state_parts IS NOT NULL AS "hasParts", carried_after AS "carriedAfter",
        sequence = 0 OR EXISTS (SELECT 1 FROM journal_commits WHERE last_sequence = sequence) AS "isCommit"
      FROM core_projection ${isToBeKept ? 'FOR UPDATE' : ''}`,
   );
   const [cursor] = rows;
-  if (cursor?.isCommit === true) return { sequence: Number(cursor.sequence), hasParts: cursor.hasParts };
-  const leader = await client.query<{ last_sequence: string }>('SELECT last_sequence FROM core_leader');
-  return { sequence: Number(leader.rows[0]!.last_sequence), hasParts: true };
+  if (cursor?.isCommit === true) return { ...cursor, sequence: Number(cursor.sequence) };
+  const leader = await client.query<{ last_sequence: string; first: string | null }>(
+    `SELECT last_sequence, (SELECT min(trade_id) FROM trades WHERE maker_balance_after IS NOT NULL) - 1 AS first FROM core_leader`,
+  );
+  const { last_sequence, first } = leader.rows[0]!;
+  return { sequence: Number(last_sequence), hasParts: true, carriedAfter: cursor?.carriedAfter ?? first };
 }
 
 /** Brings the copies from nothing to where the tables stand; returns the journal's hash of the state there. */
 async function fillCopies(
   client: pg.Client,
   source: JournalSource,
-  { sequence }: StoredCursor,
+  { sequence }: Pick<StoredCursor, 'sequence'>,
   { onProgress }: RebuildOptions,
 ): Promise<string | null> {
   const first = await source.first();
@@ -162,7 +171,8 @@ async function unexpiredKeys(client: pg.Client): Promise<string> {
   return `expires_at IS NULL OR expires_at > ${client.escapeLiteral(rows[0]!.now)}::timestamptz`;
 }
 
-interface Filled extends StoredCursor, Pick<RebuildOptions, 'derived' | 'repair'> {
+interface Filled
+  extends Pick<StoredCursor, 'sequence' | 'hasParts'>, Pick<RebuildOptions, 'derived' | 'repair'> {
   readonly stateHash: string | null;
 }
 

@@ -71,7 +71,7 @@ describe('the effects of commits', () => {
 
   it('of an order that came, was filled and went are one new row', () => {
     const { batches, ann, bob, opening } = open();
-    const window = new EffectWindow();
+    const window = new EffectWindow(0);
     window.add(opening, TIME_MS);
     window.add(batches.apply(limit(ann, 'buy', 100, 4)), TIME_MS);
     window.add(batches.apply(limit(bob, 'sell', 100, 1)), TIME_MS);
@@ -86,7 +86,7 @@ describe('the effects of commits', () => {
   it('of an order from before the window are one changed row, and every trade stays', () => {
     const { batches, ann, bob } = open();
     batches.apply(limit(ann, 'buy', 100, 4));
-    const window = new EffectWindow();
+    const window = new EffectWindow(0);
     window.add(batches.apply(limit(bob, 'sell', 100, 1)), TIME_MS);
     window.add(batches.apply(limit(bob, 'sell', 100, 1)), TIME_MS);
     const [changed] = CHANGED_ORDERS;

@@ -1,12 +1,16 @@
 /** The effects of commits: as bytes, as the journal keeps them, and gathered for a window of the projector. */
+import { carryTransfers } from './carried-transfers.js';
 import {
   CHANGED_ORDERS,
   EFFECTS,
   EFFECTS_AS_KEPT,
   type Effect,
   type EffectRows,
+  filledColumns,
   keyOf,
   NEW_ORDERS,
+  TRADES,
+  TRANSFERS,
 } from './tables.js';
 import { PgArray } from './pg-array.js';
 import { ValueReader, ValueWriter } from './value-encoding.js';
@@ -100,7 +104,14 @@ class AppendedRows implements GatheredRows {
     private readonly effect: Effect,
     expected: number,
   ) {
-    this.arrays = effect.columns.map(({ kind }) => new PgArray(kind, expected));
+    this.arrays = filledColumns(effect).map(({ kind }) => new PgArray(kind, expected));
+  }
+
+  put(rows: readonly EffectRow[]): void {
+    this.arrays.forEach((array, column) => {
+      for (const row of rows) array.add(row[column]!);
+    });
+    this.count += rows.length;
   }
 
   read(count: number, reader: ValueReader): void {
@@ -160,11 +171,21 @@ export class EffectWindow {
   private readonly keyed = new Map<Effect, KeyedRows>();
   private readonly appended = new Map<Effect, AppendedRows>();
 
+  /** Trades after the sequence `carriedAfter` carry their transfers. */
+  constructor(private readonly carriedAfter: number) {}
+
   add(bytes: Buffer, timeMs: number): void {
+    let trades: EffectRow[] = [];
+    let transfers: EffectRow[] = [];
     readEffects(bytes, timeMs, (effect, count, reader) => {
-      if (effect.keyLength === 0) this.appendedOf(effect, count).read(count, reader);
+      if (effect === TRADES) trades = readRows(effect, count, reader);
+      else if (effect === TRANSFERS) transfers = readRows(effect, count, reader);
+      else if (effect.keyLength === 0) this.appendedOf(effect, count).read(count, reader);
       else for (const row of readRows(effect, count, reader)) this.put(effect, row);
     });
+    const kept = carryTransfers(trades, transfers, this.carriedAfter);
+    if (trades.length > 0) this.appendedOf(TRADES, trades.length).put(trades);
+    if (kept.length > 0) this.appendedOf(TRANSFERS, kept.length).put(kept);
   }
 
   /** Rows that are to be written. */

@@ -4,7 +4,14 @@
  * it could parse text, and no value is ever quoted.
  */
 
-import { type Column, putValue, type Value, type ValueKind, type ValueSink } from '../tables/values.js';
+import {
+  type Column,
+  putValue,
+  type StoredColumn,
+  type Value,
+  type ValueKind,
+  type ValueSink,
+} from '../tables/values.js';
 
 /** PostgreSQL's names of the types that values have. */
 export const PG_TYPE = {
@@ -176,7 +183,7 @@ export function arraysOf<T>(columns: readonly Column<T>[], rows: readonly T[]): 
  * A select list that makes rows of arrays, the first of which is parameter `first`. Side by side there,
  * `unnest` yields rows as they are needed; in FROM each array would be copied first.
  */
-export function unnested(columns: readonly Pick<Column<never>, 'name' | 'kind'>[], first: number): string {
+export function unnested(columns: readonly StoredColumn[], first: number): string {
   return columns
     .map(({ name, kind }, index) => `unnest($${first + index}::${PG_TYPE[kind]}[]) AS ${name}`)
     .join(', ');

@@ -5,7 +5,7 @@
 import type { Statement } from '../statement.js';
 import type { EffectWindow } from './effects.js';
 import { unnested } from './pg-array.js';
-import { CHANGED_ORDERS, EFFECTS, type Effect } from './tables.js';
+import { CHANGED_ORDERS, EFFECTS, type Effect, filledColumns } from './tables.js';
 
 /** Where the tables stand, and where they are to be brought. */
 export interface CursorMove {
@@ -44,8 +44,9 @@ const STATEMENTS = new Map<number, string>();
 function buildStatement(used: readonly Effect[]): string {
   let parameter = SCALARS + 1;
   const parts = used.map((effect, index) => {
-    const source = `(SELECT ${unnested(effect.columns, parameter)} FROM cursor)`;
-    parameter += effect.columns.length;
+    const columns = filledColumns(effect);
+    const source = `(SELECT ${unnested(columns, parameter)} FROM cursor)`;
+    parameter += columns.length;
     return `part_${index} AS (${writing(effect, source)})`;
   });
   const counts = used.flatMap(({ kind }, index) =>
@@ -60,8 +61,9 @@ function buildStatement(used: readonly Effect[]): string {
     FROM (SELECT count(*)::int4 AS moved FROM cursor) AS moves`;
 }
 
-function writing({ kind, table, columns, keyLength }: Effect, source: string): string {
-  const names = columns.map(({ name }) => name);
+function writing(effect: Effect, source: string): string {
+  const { kind, table, keyLength } = effect;
+  const names = filledColumns(effect).map(({ name }) => name);
   const key = names.slice(0, keyLength);
   const others = names.slice(keyLength);
   if (kind === 'change') {

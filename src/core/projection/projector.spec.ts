@@ -267,7 +267,7 @@ describe('the projector', () => {
 
     // It was frozen with a window on its way, and wakes up.
     const log = { warn: () => undefined, error: () => undefined };
-    const zombie = new Projector(() => connectCore(database.url, 'projector'), before, log);
+    const zombie = new Projector(() => connectCore(database.url, 'projector'), before, 0, log);
     try {
       const [{ effects, timeMs, lastSequence }] = entries as [(typeof entries)[number]];
       zombie.add({ effects: effects!, timeMs, lastSequence, stateParts: '{}' });

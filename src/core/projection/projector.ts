@@ -63,10 +63,11 @@ export class Projector {
   /** Why the tables cannot be brought up at the moment; null where they can. */
   failure: string | null = null;
 
-  /** `sequence` is where the tables stand; `onMoved` is called each time they have moved. */
+  /** `cursor` is where the tables stand; `onMoved` is called each time they have moved. */
   constructor(
     private readonly connect: () => Promise<pg.Client>,
     private cursor: number,
+    private readonly carriedAfter: number,
     private readonly log: ProjectorLog,
     private readonly onMoved: (sequence: number) => void = () => undefined,
     private readonly waitingRowsMax = WAITING_ROWS_MAX,
@@ -92,8 +93,12 @@ export class Projector {
     return oldest === null ? 0 : monotonicMs() - oldest.oldestMs;
   }
 
+  newWindow(): EffectWindow {
+    return new EffectWindow(this.carriedAfter);
+  }
+
   add({ lastSequence, timeMs, effects, stateParts }: ProjectedCommit): void {
-    this.gathered ??= { window: new EffectWindow(), oldestMs: monotonicMs(), to: lastSequence, stateParts };
+    this.gathered ??= { window: this.newWindow(), oldestMs: monotonicMs(), to: lastSequence, stateParts };
     this.gathered.window.add(effects, timeMs);
     this.gathered.to = lastSequence;
     this.gathered.stateParts = stateParts;
@@ -224,4 +229,20 @@ export class Projector {
 export async function cursorOf(client: Pick<pg.Pool, 'query'>): Promise<number> {
   const { rows } = await client.query<{ sequence: string }>('SELECT sequence FROM core_projection');
   return Number(rows[0]!.sequence);
+}
+
+/** The sequence after which trades carry their transfers; infinite before a leader has begun with it. */
+export async function carriedAfterIn(client: Pick<pg.Pool, 'query'>): Promise<number> {
+  const { rows } = await client.query<{ carried_after: string | null }>(
+    'SELECT carried_after FROM core_projection',
+  );
+  return Number(rows[0]!.carried_after ?? Infinity);
+}
+
+/** Has trades carry their transfers from where the tables stand, unless they do already. */
+export async function beginCarrying(client: Pick<pg.Pool, 'query'>): Promise<number> {
+  const { rows } = await client.query<{ carried_after: string }>(
+    'UPDATE core_projection SET carried_after = coalesce(carried_after, sequence) RETURNING carried_after',
+  );
+  return Number(rows[0]!.carried_after);
 }

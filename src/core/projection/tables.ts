@@ -10,6 +10,7 @@ import {
   ACCOUNT_CHANGE_COLUMNS,
   BALANCE_COLUMNS,
   BOOK_COLUMNS,
+  CARRIED_COLUMNS,
   KEY_COLUMNS,
   type KeyRow,
   MATCHED_BET_COLUMNS,
@@ -24,7 +25,7 @@ import {
   TRAILING_PROGRESS,
   TRANSFER_COLUMNS,
 } from '../tables/core-tables.js';
-import type { Column, Value } from '../tables/values.js';
+import type { Column, StoredColumn, Value } from '../tables/values.js';
 
 /** What one batch does to the tables. */
 export interface EffectRows {
@@ -77,6 +78,8 @@ export interface Effect<T = unknown> {
   readonly kind: EffectKind;
   readonly table: string;
   readonly columns: readonly Column<T>[];
+  /** Columns of the table that follow these, and are filled from other effects of the commit. */
+  readonly furtherColumns?: readonly StoredColumn[];
   readonly rows: (effects: EffectRows) => readonly T[];
   /** How many columns, the first ones, tell a row from all others; 0 where no row ever comes again. */
   readonly keyLength: number;
@@ -109,6 +112,24 @@ const SET_LEGS = effect<SetLeg>({
   table: 'set_legs',
   columns: SET_LEG_COLUMNS,
   rows: (effects) => effects.setLegs,
+  keyLength: 0,
+});
+
+/** Before the transfers, which may be carried by them. */
+export const TRADES = effect<Trade>({
+  kind: 'append',
+  table: 'trades',
+  columns: TRADE_COLUMNS,
+  furtherColumns: CARRIED_COLUMNS,
+  rows: (effects) => effects.trades,
+  keyLength: 0,
+});
+
+export const TRANSFERS = effect<LedgerTransfer>({
+  kind: 'append',
+  table: 'transfers',
+  columns: TRANSFER_COLUMNS,
+  rows: (effects) => effects.transfers,
   keyLength: 0,
 });
 
@@ -147,13 +168,7 @@ const PROTECTIONS = effect<Protection>({
 export const EFFECTS: readonly Effect[] = [
   NEW_PLAIN_ORDERS,
   CHANGED_PLAIN_ORDERS,
-  effect<Trade>({
-    kind: 'append',
-    table: 'trades',
-    columns: TRADE_COLUMNS,
-    rows: (effects) => effects.trades,
-    keyLength: 0,
-  }),
+  TRADES,
   effect<MatchedBet>({
     kind: 'append',
     table: 'matched_bets',
@@ -161,13 +176,7 @@ export const EFFECTS: readonly Effect[] = [
     rows: (effects) => effects.matchedBets,
     keyLength: 0,
   }),
-  effect<LedgerTransfer>({
-    kind: 'append',
-    table: 'transfers',
-    columns: TRANSFER_COLUMNS,
-    rows: (effects) => effects.transfers,
-    keyLength: 0,
-  }),
+  TRANSFERS,
   effect<Balance>({
     kind: 'replace',
     table: 'balances',
@@ -220,11 +229,15 @@ export const EFFECTS_AS_KEPT: readonly { readonly number: number; readonly effec
   ...EFFECTS.filter((effect) => !KEPT_FIRST.includes(effect)),
 ].map((effect) => ({ number: EFFECTS.indexOf(effect) + 1, effect }));
 
+/** The columns of its table that an effect fills. */
+export function filledColumns({ columns, furtherColumns = [] }: Effect): readonly StoredColumn[] {
+  return [...columns, ...furtherColumns];
+}
+
 /** The columns that are filled, by table, for what compares them with the tables. */
-export const PROJECTED_COLUMNS: Readonly<Record<string, readonly Pick<Column<never>, 'name' | 'kind'>[]>> =
-  Object.fromEntries(
-    EFFECTS.filter(({ kind }) => kind !== 'change').map(({ table, columns }) => [table, columns]),
-  );
+export const PROJECTED_COLUMNS: Readonly<Record<string, readonly StoredColumn[]>> = Object.fromEntries(
+  EFFECTS.filter(({ kind }) => kind !== 'change').map((each) => [each.table, filledColumns(each)]),
+);
 
 /** What tells a row from all others of its effect. */
 export function keyOf({ keyLength }: Effect, row: readonly Value[]): string {

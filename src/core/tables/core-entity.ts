@@ -8,7 +8,7 @@ import {
   ReadOnlyTextKeyColumn,
   ReadOnlyTimeColumn,
 } from '../../platform/database/columns.js';
-import type { Column, Columns, ValueKind } from './values.js';
+import type { Column, Columns, StoredColumn, ValueKind } from './values.js';
 import { type CamelCase, camelCase } from './camel-case.js';
 
 type NullOf<V> = Extract<V, null>;
@@ -26,7 +26,11 @@ export type EntityOf<C extends Columns> = {
   readonly [Each in C[number] as CamelCase<Each['name']>]: EntityValue<Each>;
 };
 
-type Decorate = (options: { readonly name: string; readonly nullable: boolean }) => PropertyDecorator;
+type Decorate = (options: {
+  readonly name: string;
+  readonly nullable: boolean;
+  readonly select?: boolean;
+}) => PropertyDecorator;
 
 const DECORATORS: Readonly<Record<ValueKind, Decorate>> = {
   integer: ReadOnlyIntegerColumn,
@@ -52,6 +56,12 @@ export function coreEntity<const C extends Columns>(
     decorate(CoreEntity.prototype, camelCase(name));
   }
   return CoreEntity as unknown as abstract new () => EntityOf<C>;
+}
+
+/** Declares columns that the table of an entity has besides, and that are not read with it. */
+export function declareUnread(entity: abstract new () => object, columns: readonly StoredColumn[]): void {
+  for (const { name, kind } of columns)
+    DECORATORS[kind]({ name, nullable: true, select: false })(entity.prototype as object, camelCase(name));
 }
 
 /** Keys come first, in their order. */

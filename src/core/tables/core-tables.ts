@@ -5,7 +5,7 @@
 import type { Balance, Market, Order, Position, Protection } from '../../domain/engine/state.js';
 import type { LedgerTransfer, MatchedBet, SetLeg, Trade } from '../../domain/engine/types.js';
 import type { AccountChangeRow } from '../account-changes.js';
-import { columnsOf } from './values.js';
+import { columnsOf, type StoredColumn } from './values.js';
 
 /** A key under which a request or an order can be repeated, with what it was answered. */
 export interface KeyRow {
@@ -110,6 +110,26 @@ export const TRADE_COLUMNS = [
   trade.integer('book_sequence', (trade) => trade.bookSequence),
   trade.time('executed_at', (trade) => trade.executedAtMs),
 ] as const;
+
+/**
+ * What a trade has moved, in its own row; all are null where its transfers have rows of their own. See
+ * `carried-transfers.ts`.
+ */
+export const CARRIED_COLUMNS = [
+  // In spot markets what a side has delivered; in event markets what went into the pool and came out of it.
+  { name: 'maker_paid', kind: 'numeric' },
+  { name: 'maker_received', kind: 'numeric' },
+  { name: 'taker_paid', kind: 'numeric' },
+  { name: 'taker_received', kind: 'numeric' },
+  { name: 'pool_account_id', kind: 'integer' },
+  // In the quote asset, after everything that the trade has moved.
+  { name: 'maker_balance_after', kind: 'numeric' },
+  { name: 'taker_balance_after', kind: 'numeric' },
+  { name: 'maker_base_after', kind: 'numeric' },
+  { name: 'taker_base_after', kind: 'numeric' },
+  { name: 'pool_balance_after', kind: 'numeric' },
+  { name: 'fees_balance_after', kind: 'numeric' },
+] as const satisfies readonly StoredColumn[];
 
 export const MATCHED_BET_COLUMNS = [
   bet.integer('account_id', (bet) => bet.accountId),

@@ -37,6 +37,9 @@ export interface Column<
   readonly fill: (sink: ValueSink, row: T) => void;
 }
 
+/** A column of a table, whatever fills it. */
+export type StoredColumn = Pick<Column<never>, 'name' | 'kind'>;
+
 /** Columns of whatever gives the same values. */
 export type Columns = readonly Column<never>[];
 

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { PointInTime } from '../../core/journal/point-in-time.js';
+import { entriesOf } from '../../core/tables/ledger-transfers.js';
 import { PG_POOL } from '../../platform/database/pg-pool.js';
 import { RealizedPnl } from './realized-pnl.js';
 import type { LimitKind } from './self-limit.entity.js';
@@ -10,10 +11,11 @@ const REMEMBERED_MAX = 10_000;
 
 /** Paid to open contracts; closing is another reason. */
 const STAKED = `
-  SELECT coalesce(sum(amount), 0) AS total, max(transfer_id) AS last FROM transfers
-  WHERE debit_account_id = ANY ($1) AND asset = $2 AND transfer_id > $3 AND reason = 'event_open'`;
+  SELECT coalesce(sum(amount), 0) AS total, max(transfer_id) AS last
+  FROM (${entriesOf('= ANY ($1)', { after: '$3::int8', until: `${Number.MAX_SAFE_INTEGER}` })}) AS entries
+  WHERE debit_account_id = account_id AND asset = $2 AND reason = 'event_open'`;
 
-/** From outside, from other owners, and from the owner's wallets: that is the way of what came over a chain. */
+/** None of these is carried by a trade. From outside, from other owners, and from the owner's wallets: that is the way of what came over a chain. */
 const DEPOSITED = `
   SELECT coalesce(sum(t.amount), 0) AS total, max(t.transfer_id) AS last
   FROM transfers t

@@ -13,6 +13,8 @@ interface KeyOptions {
 
 interface ReadOptions extends KeyOptions {
   readonly nullable?: boolean;
+  /** False where it is read only by who asks for it. */
+  readonly select?: boolean;
 }
 
 /** A bigint that fits a safe integer: sequences, ticks, lots. */

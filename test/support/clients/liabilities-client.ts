@@ -1,5 +1,6 @@
 /** Shared by the specs of proofs of liabilities. */
 import { expect } from 'vitest';
+import { movedBetween } from '../../../src/core/tables/ledger-transfers.js';
 import { formatAmount } from '../../../src/domain/money/amount.js';
 import type { Caller, Json } from '../caller.js';
 import { eventually, queryOnce } from '../core.js';
@@ -28,9 +29,8 @@ export async function published(operator: Caller, cutId: string): Promise<Json> 
 export async function owedByEntries(databaseUrl: string, sequence: number): Promise<Record<string, string>> {
   const rows = await queryOnce<{ asset: string; units: string }>(
     databaseUrl,
-    `SELECT asset, sum(units)::text AS units FROM (
-       SELECT credit_account_id AS account_id, asset, amount AS units FROM transfers WHERE transfer_id <= $1
-       UNION ALL SELECT debit_account_id, asset, -amount FROM transfers WHERE transfer_id <= $1) entries
+    `SELECT asset, sum(units)::text AS units
+     FROM (${movedBetween({ after: '0', until: '$1::int8' })}) AS moved
      JOIN accounts USING (account_id) WHERE owner IS NOT NULL OR kind = 'pool'
      GROUP BY asset HAVING sum(units) <> 0 ORDER BY asset`,
     [sequence],

@@ -3,7 +3,7 @@
  * changed must be taught here first, and until then every run fails with its text.
  */
 import pg from 'pg';
-import { EFFECTS, keyOf } from '../../../src/core/projection/tables.js';
+import { EFFECTS, filledColumns, keyOf } from '../../../src/core/projection/tables.js';
 import { ACCOUNT_COLUMNS } from '../../../src/core/tables/reference-tables.js';
 import { BALANCE_COLUMNS, KEY_ANSWER, POSITION_COLUMNS } from '../../../src/core/tables/core-tables.js';
 import type { Value } from '../../../src/core/tables/values.js';
@@ -139,12 +139,12 @@ const PROJECT: Make = (values, text, [mask]) => ({
   run: (tables) => {
     const [, to, stateParts, changedCount, ...arrays] = values;
     if (!holds(text, cursorIn(tables), values)) return answer({ moved: 0 });
-    const row = { sequence: to as number, state_parts: stateParts as string | null };
+    const row = { ...cursorIn(tables), sequence: to as number, state_parts: stateParts as string | null };
     const changes: Change[] = [{ table: 'core_projection', key: ONLY_ROW, row }];
     let place = 0;
     let changed = 0;
     for (const effect of EFFECTS.filter((_, index) => (Number(mask) & (1 << index)) !== 0)) {
-      const columns = effect.columns.map(({ kind }) => valuesOf(kind, arrays[place++] as Buffer));
+      const columns = filledColumns(effect).map(({ kind }) => valuesOf(kind, arrays[place++] as Buffer));
       for (let index = 0; index < columns[0]!.length; index++) {
         const values = columns.map((column) => column[index]!);
         const written = writtenBy(effect, values, tables);
@@ -158,21 +158,27 @@ const PROJECT: Make = (values, text, [mask]) => ({
 });
 
 /** Null where the row that it changes is not there. */
-function writtenBy(
-  { kind, table, columns, keyLength }: (typeof EFFECTS)[number],
-  values: Value[],
-  tables: Tables,
-): Change | null {
+function writtenBy(effect: (typeof EFFECTS)[number], values: Value[], tables: Tables): Change | null {
+  const { kind, table, keyLength } = effect;
   const key =
     keyLength === 0
       ? values.map((value) => String(value)).join('\n')
       : keyOf({ keyLength } as (typeof EFFECTS)[number], values);
-  const row = Object.fromEntries(columns.map(({ name }, index) => [name, values[index]!]));
+  const row = Object.fromEntries(filledColumns(effect).map(({ name }, index) => [name, values[index]!]));
   const before = tables.of(table).get(key);
   if (kind === 'change') return before === undefined ? null : { table, key, row: { ...before, ...row } };
   if (kind !== 'replace' && before !== undefined) throw duplicate(table, key);
   return { table, key, row };
 }
+
+const BEGIN_CARRYING: Make = () => ({
+  lock: 'core_projection',
+  run: (tables) => {
+    const before = cursorIn(tables);
+    const row = { ...before, carried_after: before.carried_after ?? before.sequence! };
+    return { rows: [row], changes: [{ table: 'core_projection', key: ONLY_ROW, row }] };
+  },
+});
 
 const LOOK_UP: Make = ([owners, keys, accountIds, , timeMs]) => ({
   run: (tables) => {
@@ -261,6 +267,7 @@ const STATEMENTS: readonly (readonly [RegExp, Make])[] = [
   [/^core-projection-(\d+)$/, PROJECT],
   [/^core-look-up$/, LOOK_UP],
   [/^core-account-changes$/, LAST_CHANGES],
+  [/^UPDATE core_projection SET carried_after/, BEGIN_CARRYING],
   [/^UPDATE core_leader\s+SET epoch = epoch \+ 1, backend_pid/, TAKE_OVER],
   [/^UPDATE core_leader SET lease_until/, RENEW],
   [/^UPDATE core_leader SET epoch = epoch \+ 1 WHERE epoch = \$1$/, END_TERM],
@@ -270,7 +277,7 @@ const STATEMENTS: readonly (readonly [RegExp, Make])[] = [
   [/^SELECT 1$/, reading(() => [{}])],
   [/FROM pg_settings/, reading(() => [])],
   [/FROM pg_inherits/, reading(() => [{ name: 'journal_0', end: '1000000000' }])],
-  [/^SELECT sequence FROM core_projection$/, reading((tables) => [cursorIn(tables)])],
+  [/^SELECT (?:sequence|carried_after) FROM core_projection$/, reading((tables) => [cursorIn(tables)])],
   [/FROM core_projection p$/, tablesPlace],
   [
     /^SELECT 1 FROM journal_commits WHERE/,

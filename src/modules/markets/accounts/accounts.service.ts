@@ -9,14 +9,14 @@ import type { PeriodQueryDto } from '../../../platform/http/period.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { CoreService } from '../../../core/core.service.js';
 import { ReadPool } from '../../../core/reads/read-pool.js';
+import { readTransfers } from '../../../core/reads/transfer-pages.js';
 import { AccountAccessService } from '../../core-access/account-access.service.js';
-import { MomentsService, sequencesIn } from '../../core-access/moments.service.js';
+import { MomentsService } from '../../core-access/moments.service.js';
 import { type ReachedAccountDto, toReachedAccountDto } from './account.dto.js';
 import { BalanceHistory } from './balance-history.js';
 import { type BalanceDto, toBalanceDto, toPastBalanceDto } from './balance.dto.js';
 import { BalanceEntity } from './balance.entity.js';
 import { type EntryDto, toEntryDto } from './entry.dto.js';
-import { TransferEntity } from './transfer.entity.js';
 
 /** What accounts have and have moved, for who has a role there. Throws `account_not_found` for any other account. */
 @Injectable()
@@ -83,26 +83,18 @@ export class AccountsService {
   }
 
   /**
-   * Newest first: what came in and what went out, each from its own index. Throws `account_not_found`, `invalid_cursor`,
+   * Newest first: what came in and what went out. Throws `account_not_found`, `invalid_cursor`,
    * `validation_failed`.
    */
   async listEntries(principal: Principal, account: string, query: PeriodQueryDto): Promise<Page<EntryDto>> {
     const accountId = await this.access.accountIdOf(principal, account, 'read');
-    const before = decodeCursor(query.cursor, ['integer'])?.[0];
-    const transferId = sequencesIn(await this.moments.spanOf(query), before);
+    const before = decodeCursor(query.cursor, ['integer'])?.[0] ?? Infinity;
+    const { after, until } = await this.moments.spanOf(query);
+    const span = { after, until: Math.min(until, before - 1) };
     await this.core.projected();
-    const newest = { order: { transferId: 'DESC' }, take: query.limit + 1 } as const;
-    const entries = await this.reads.read(async (manager) => [
-      ...(await manager.find(TransferEntity, {
-        where: { debitAccountId: accountId, transferId },
-        ...newest,
-      })),
-      ...(await manager.find(TransferEntity, {
-        where: { creditAccountId: accountId, transferId },
-        ...newest,
-      })),
-    ]);
-    const rows = entries.sort((a, b) => b.transferId - a.transferId);
+    const rows = await this.reads.read((manager) =>
+      readTransfers(manager, accountId, span, { order: 'DESC', limit: query.limit + 1 }),
+    );
     return pageOf(
       rows,
       query.limit,

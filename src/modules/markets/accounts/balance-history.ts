@@ -11,6 +11,7 @@ import { CoreService } from '../../../core/core.service.js';
 import type { CommittedBatch } from '../../../core/core.types.js';
 import { NOBODY } from '../../../core/commit-listeners.js';
 import { Followers } from '../../../core/followers/followers.js';
+import { entriesOf, transfersBetween } from '../../../core/tables/ledger-transfers.js';
 import { type Amount, amount } from '../../../domain/money/amount.js';
 import { PG_POOL } from '../../../platform/database/pg-pool.js';
 import { ApiError } from '../../../platform/http/errors.js';
@@ -31,11 +32,10 @@ export const MARKS_CURSOR = 'balance_marks';
 export const marksBetween = (after: string, until: string): string => `
   WITH entries AS (
     SELECT account_id, asset, ((transfer_id - 1) / ${STRETCH} + 1) * ${STRETCH} AS sequence, transfer_id, balance
-    FROM transfers
+    FROM (${transfersBetween({ after, until })}) AS transfers
     CROSS JOIN LATERAL (
       VALUES (debit_account_id, debit_balance_after), (credit_account_id, credit_balance_after)
     ) AS sides (account_id, balance)
-    WHERE transfer_id > ${after} AND transfer_id <= ${until}
   )
   SELECT DISTINCT ON (account_id, asset, sequence) account_id, asset, sequence, balance
   FROM entries ORDER BY account_id, asset, sequence, transfer_id DESC`;
@@ -57,14 +57,10 @@ const MARK = `
 
 /** For each asset the nearest mark before the moment, overruled by the last transfer between the two. */
 const BALANCES_AT = `
-  WITH later AS (
-    SELECT debit_account_id AS account_id, asset, transfer_id, debit_balance_after AS balance
-    FROM transfers WHERE debit_account_id = $1 AND transfer_id > $3 AND transfer_id <= $4
-    UNION ALL
-    SELECT credit_account_id, asset, transfer_id, credit_balance_after
-    FROM transfers WHERE credit_account_id = $1 AND transfer_id > $3 AND transfer_id <= $4
-  ), latest AS (
-    SELECT DISTINCT ON (asset) asset, balance FROM later ORDER BY asset, transfer_id DESC
+  WITH latest AS (
+    SELECT DISTINCT ON (asset) asset,
+      CASE WHEN debit_account_id = account_id THEN debit_balance_after ELSE credit_balance_after END AS balance
+    FROM (${entriesOf('= $1', { after: '$3::int8', until: '$4::int8' })}) AS later ORDER BY asset, transfer_id DESC
   )
   SELECT wanted.asset, coalesce(latest.balance, mark.balance, 0)::text AS balance
   FROM unnest($2::text[]) AS wanted (asset)

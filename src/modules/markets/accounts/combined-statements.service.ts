@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Between, type EntityManager, In, type Repository } from 'typeorm';
+import { In, type Repository } from 'typeorm';
 import { CoreService } from '../../../core/core.service.js';
 import { ReadPool } from '../../../core/reads/read-pool.js';
+import { readTransfers } from '../../../core/reads/transfer-pages.js';
+import type { LedgerTransfer } from '../../../domain/engine/types.js';
 import { formatId } from '../../../domain/ids.js';
 import { decodeCursor, encodeCursor } from '../../../platform/http/pagination.js';
 import type { PeriodQueryDto } from '../../../platform/http/period.js';
@@ -18,14 +20,13 @@ import {
   toBalanceLines,
 } from './combined-statement.dto.js';
 import { toMovementLine } from './statement.dto.js';
-import { TransferEntity } from './transfer.entity.js';
 
 /** The assets that an account has ever had. */
 type AssetsByAccount = ReadonlyMap<number, readonly string[]>;
 
 /** One side of a transfer. */
 interface Movement {
-  readonly transfer: TransferEntity;
+  readonly transfer: LedgerTransfer;
   readonly accountId: number;
   /** Its place among all sides of all transfers. */
   readonly place: number;
@@ -102,7 +103,7 @@ export class CombinedStatements {
     return balances;
   }
 
-  /** Those of all accounts after a place, in their order, each account's from its own indexes. */
+  /** Those of all accounts after a place, in their order. */
   private async movementsOf(
     assets: AssetsByAccount,
     afterPlace: number,
@@ -110,15 +111,14 @@ export class CombinedStatements {
     limit: number,
   ): Promise<Movement[]> {
     // The other side of the transfer at the place may be still to come.
-    const span = { transferId: Between(Math.floor(afterPlace / 2), until) };
+    const span = { after: Math.floor(afterPlace / 2) - 1, until };
     const movements = await this.reads.read(async (manager) => {
       const found: Movement[] = [];
       for (const accountId of assets.keys()) {
-        for (const side of ['debit', 'credit'] as const) {
-          const transfers = await readSide(manager, { [`${side}AccountId`]: accountId, ...span }, limit + 1);
-          for (const transfer of transfers) {
-            found.push({ transfer, accountId, place: placeOf(transfer.transferId, side) });
-          }
+        const transfers = await readTransfers(manager, accountId, span, { order: 'ASC', limit: limit + 1 });
+        for (const transfer of transfers) {
+          const side = transfer.debitAccountId === accountId ? 'debit' : 'credit';
+          found.push({ transfer, accountId, place: placeOf(transfer.transferId, side) });
         }
       }
       return found;
@@ -128,10 +128,6 @@ export class CombinedStatements {
       .sort((a, b) => a.place - b.place)
       .slice(0, limit);
   }
-}
-
-function readSide(manager: EntityManager, where: object, take: number): Promise<TransferEntity[]> {
-  return manager.find(TransferEntity, { where, order: { transferId: 'ASC' }, take });
 }
 
 function placeOf(transferId: number, side: 'debit' | 'credit'): number {

@@ -1,9 +1,8 @@
 import type { CsvColumn } from '../../../platform/http/csv/csv-rows.js';
 import { ApiProperty } from '@nestjs/swagger';
-import type { TransferReason } from '../../../domain/engine/types.js';
+import type { LedgerTransfer, TransferReason } from '../../../domain/engine/types.js';
 import { formatId } from '../../../domain/ids.js';
 import { formatAmount } from '../../../domain/money/amount.js';
-import type { TransferEntity } from './transfer.entity.js';
 
 export type Direction = 'debit' | 'credit';
 
@@ -62,7 +61,7 @@ export const ENTRY_COLUMNS = [
 ] as const satisfies readonly CsvColumn<EntryDto>[];
 
 /** The transfer as one of its two accounts sees it. */
-export function toEntryDto(transfer: TransferEntity, accountId: number): EntryDto {
+export function toEntryDto(transfer: LedgerTransfer, accountId: number): EntryDto {
   const isCredit = transfer.creditAccountId === accountId;
   return {
     entry_id: entryIdOf(transfer.transferId, isCredit ? 'credit' : 'debit'),
@@ -75,7 +74,7 @@ export function toEntryDto(transfer: TransferEntity, accountId: number): EntryDt
       : transfer.reference,
     balance_after: formatAmount(isCredit ? transfer.creditBalanceAfter : transfer.debitBalanceAfter),
     ledger_sequence: transfer.transferId,
-    created_at: transfer.createdAt.toISOString(),
+    created_at: new Date(transfer.createdAtMs).toISOString(),
   };
 }
 

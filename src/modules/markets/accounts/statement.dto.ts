@@ -3,7 +3,7 @@ import type { TransferReason } from '../../../domain/engine/types.js';
 import { type Amount, formatAmount } from '../../../domain/money/amount.js';
 import type { CsvColumn } from '../../../platform/http/csv/csv-rows.js';
 import { type Direction, type EntryDto, toEntryDto } from './entry.dto.js';
-import type { TransferEntity } from './transfer.entity.js';
+import type { LedgerTransfer } from '../../../domain/engine/types.js';
 
 export const STATEMENT_LINE_KINDS = ['opening', 'movement', 'closing'] as const;
 export type StatementLineKind = (typeof STATEMENT_LINE_KINDS)[number];
@@ -96,7 +96,7 @@ export function toBalanceLine(
   };
 }
 
-export function toMovementLine(transfer: TransferEntity, accountId: number): StatementLineDto {
+export function toMovementLine(transfer: LedgerTransfer, accountId: number): StatementLineDto {
   const { asset, amount, direction, reason, reference, ...entry }: EntryDto = toEntryDto(transfer, accountId);
   return {
     kind: 'movement',

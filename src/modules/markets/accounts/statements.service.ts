@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Between, type Repository } from 'typeorm';
+import type { Repository } from 'typeorm';
 import { CoreService } from '../../../core/core.service.js';
 import { ReadPool } from '../../../core/reads/read-pool.js';
+import { readTransfers } from '../../../core/reads/transfer-pages.js';
 import { formatId } from '../../../domain/ids.js';
 import { decodeCursor, encodeCursor } from '../../../platform/http/pagination.js';
 import type { PeriodQueryDto } from '../../../platform/http/period.js';
@@ -12,7 +13,6 @@ import { MomentsService } from '../../core-access/moments.service.js';
 import { BalanceHistory } from './balance-history.js';
 import { BalanceEntity } from './balance.entity.js';
 import { type StatementDto, type StatementLineDto, toBalanceLine, toMovementLine } from './statement.dto.js';
-import { TransferEntity } from './transfer.entity.js';
 
 /** An end of the period. */
 interface Edge {
@@ -43,7 +43,11 @@ export class StatementsService {
     const { sequence: present } = await this.moments.present();
     const begin: Edge = { sequence: after, at: query.from };
     const end: Edge = { sequence: Math.max(after, Math.min(until, place?.[1] ?? present)), at: query.to };
-    const movements = await this.movementsOf(accountId, place?.[0] ?? after, end.sequence, query.limit);
+    const span = { after: place?.[0] ?? after, until: end.sequence };
+    await this.core.projected();
+    const movements = await this.reads.read((manager) =>
+      readTransfers(manager, accountId, span, { order: 'ASC', limit: query.limit + 1 }),
+    );
     const isLast = movements.length <= query.limit;
     const shown = movements.slice(0, query.limit);
     return {
@@ -57,28 +61,6 @@ export class StatementsService {
       ],
       next_cursor: isLast ? null : encodeCursor([shown.at(-1)!.transferId, end.sequence]),
     };
-  }
-
-  /** What came in and what went out, each from its own index; one more than the limit, if there is one. */
-  private async movementsOf(
-    accountId: number,
-    after: number,
-    until: number,
-    limit: number,
-  ): Promise<TransferEntity[]> {
-    const transferId = Between(after + 1, until);
-    const oldest = { order: { transferId: 'ASC' }, take: limit + 1 } as const;
-    const transfers = await this.reads.read(async (manager) => [
-      ...(await manager.find(TransferEntity, {
-        where: { debitAccountId: accountId, transferId },
-        ...oldest,
-      })),
-      ...(await manager.find(TransferEntity, {
-        where: { creditAccountId: accountId, transferId },
-        ...oldest,
-      })),
-    ]);
-    return transfers.sort((a, b) => a.transferId - b.transferId).slice(0, limit + 1);
   }
 
   /** Of each asset that the account has ever had. */

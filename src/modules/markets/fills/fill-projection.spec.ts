@@ -13,6 +13,7 @@ import {
 import { seedFromEnvironment } from '../../../../test/support/domain/property.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { openPool } from '../../../../test/support/pool.js';
+import { transfersBetween } from '../../../core/tables/ledger-transfers.js';
 import type { CorrectSettlement, SetMarketStatus } from '../../../domain/engine/commands.js';
 import type { Side } from '../../../domain/engine/types.js';
 import { amountOf } from '../../../domain/money/amount.js';
@@ -164,9 +165,9 @@ describe('fills', () => {
       [EVENT],
     );
     const [house] = await core.query(
-      `SELECT sum(amount) AS fees FROM transfers WHERE reason = 'fee'
-         AND reference IN (SELECT trade_id::text FROM trades WHERE market_id = $1)`,
-      [EVENT],
+      `SELECT sum(amount) AS fees FROM (${transfersBetween({ after: '$2::int8', until: '$3::int8' })}) AS transfers
+       WHERE reason = 'fee' AND reference IN (SELECT trade_id::text FROM trades WHERE market_id = $1)`,
+      [EVENT, 0, Number.MAX_SAFE_INTEGER],
     );
     expect(sums).toEqual({ made: '0', made_fifo: '0', fees: house!.fees });
   });

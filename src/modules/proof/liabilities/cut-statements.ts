@@ -1,4 +1,5 @@
 import type { QueryConfig } from 'pg';
+import { movedBetween } from '../../../core/tables/ledger-transfers.js';
 import { LEAF_PARTS } from '../../../domain/proof/liability-proof.js';
 
 /** Those of customers, and pools of event markets, which are owed to whoever holds positions. */
@@ -16,13 +17,7 @@ const OWED_NOW = `
  * what has gone out since. All changes of a total are transfers, so this is exact.
  */
 const OWED_AT = `
-  WITH moved AS (
-    SELECT account_id, asset, sum(amount) AS units FROM (
-      SELECT credit_account_id AS account_id, asset, amount FROM transfers WHERE transfer_id > $2
-      UNION ALL
-      SELECT debit_account_id, asset, -amount FROM transfers WHERE transfer_id > $2) entries
-    GROUP BY account_id, asset
-  ), owed AS (
+  WITH moved AS (${movedBetween({ after: '$2::int8', until: `${Number.MAX_SAFE_INTEGER}` })}), owed AS (
     SELECT b.account_id, a.kind, b.asset, b.available + b.held - coalesce(m.units, 0) AS units
     FROM balances b JOIN accounts a ON a.account_id = b.account_id
       LEFT JOIN moved m ON m.account_id = b.account_id AND m.asset = b.asset
