@@ -3,7 +3,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { LedgerCheck } from '../../core/ledger-check.js';
 import type { Cursors, DerivedTables } from '../../core/projection/derived-tables.js';
 import { MARKS_CURSOR, marksBetween } from './accounts/balance-history.js';
-import { VOLUMES_CURSOR, volumesBetween } from './fees/account-volumes.service.js';
+import { COUNTED, VOLUMES_CURSOR, volumesBetween } from './fees/account-volumes.service.js';
 import { FILLS_CURSOR, FillFold } from './fills/fill-fold.js';
 import { INTERVAL_SECONDS } from './market-data/candle.dto.js';
 import { CANDLE_FOLD, CANDLES_CURSOR } from './market-data/candle-fold.js';
@@ -110,7 +110,6 @@ const MARK_TABLES: DerivedTables = {
 
 /** Older ones are purged, and were counted from the middle of a day on. */
 const VOLUMES_KEPT = `day >= (now() AT TIME ZONE 'UTC')::date - 30`;
-const COUNTED = `coalesce((SELECT sequence FROM journal_cursors WHERE name = '${VOLUMES_CURSOR}'), 0)`;
 
 const VOLUME_TABLES: DerivedTables = {
   tables: ['account_volumes'],

@@ -8,8 +8,6 @@ import {
 import type { Pool, PoolClient } from 'pg';
 import { NOBODY } from '../../../core/commit-listeners.js';
 import { CoreService } from '../../../core/core.service.js';
-import { Backlog } from '../../../core/followers/backlog.js';
-import { Followers } from '../../../core/followers/followers.js';
 import { cursorOf } from '../../../core/projection/projector.js';
 import { Clock } from '../../../platform/clock.js';
 import { CoalescedWork } from '../../../platform/coalesced-work.js';
@@ -19,8 +17,8 @@ import { BackgroundLoop } from '../../../platform/jobs/background-loop.js';
 import { type PurgedRows, Purges } from '../../../platform/jobs/purges.js';
 import { MomentsService } from '../../core-access/moments.service.js';
 
-/** How soon after a trade it counts, at the earliest: what comes in between is counted together with it. */
-const GATHER_MS = 300;
+/** How soon after a trade it is written: what comes in between is written together with it. */
+const GATHER_MS = 10_000;
 /** For what other processes have left. */
 const EVERY_MS = 60_000;
 /** How much of the ledger's sequence a step covers; a trade takes up three places of it or more. */
@@ -28,12 +26,17 @@ const STEP_SEQUENCES = 100_000;
 /** What the first step goes back to: a day more than counts. */
 const COUNTED_MS = 31 * 24 * 60 * 60 * 1_000;
 export const VOLUMES_CURSOR = 'volumes';
+/** The last sequence that is in the sums. */
+export const COUNTED = `coalesce((SELECT sequence FROM journal_cursors WHERE name = '${VOLUMES_CURSOR}'), 0)`;
 
-/** What was traded between two sequences. Ticks and lots have 18 decimals together, so nothing is rounded. */
+const DAY = `(t.executed_at AT TIME ZONE 'UTC')::date`;
+/** Of a trade `t` in a market `m`. Ticks and lots have 18 decimals together, so nothing is rounded. */
+const NOTIONAL = 'div(t.price_ticks::numeric * t.size_lots * m.tick_size * m.lot_size, 1e18::numeric)';
+
+/** What was traded between two sequences. */
 export const volumesBetween = (after: string, until: string): string => `
   WITH traded AS (
-    SELECT t.maker_account_id, t.taker_account_id, (t.executed_at AT TIME ZONE 'UTC')::date AS day, m.quote_asset,
-      div(t.price_ticks::numeric * t.size_lots * m.tick_size * m.lot_size, 1e18::numeric) AS notional
+    SELECT t.maker_account_id, t.taker_account_id, ${DAY} AS day, m.quote_asset, ${NOTIONAL} AS notional
     FROM markets m CROSS JOIN LATERAL (
       SELECT * FROM trades WHERE market_id = m.market_id AND trade_id > ${after} AND trade_id <= ${until}) t
   ), sides AS (
@@ -42,6 +45,19 @@ export const volumesBetween = (after: string, until: string): string => `
   )
   SELECT account_id, day, quote_asset AS asset, sum(notional) AS volume FROM sides
   GROUP BY account_id, day, quote_asset ORDER BY account_id, day, quote_asset`;
+
+/** Bounded on both sides, so that PostgreSQL knows how few there are. */
+const NOT_COUNTED = `trade_id > ${COUNTED} AND trade_id <= (SELECT sequence FROM core_projection)`;
+
+/** What an account, an SQL expression, has traded: the sums of days, and each trade that is not in them yet. */
+export const volumesOf = (accountId: string): string => `
+  SELECT day, asset, volume FROM account_volumes WHERE account_id = ${accountId}
+  UNION ALL
+  SELECT ${DAY}, m.quote_asset, ${NOTIONAL}
+  FROM (
+    SELECT * FROM trades WHERE maker_account_id = ${accountId} AND ${NOT_COUNTED}
+    UNION ALL SELECT * FROM trades WHERE taker_account_id = ${accountId} AND ${NOT_COUNTED}
+  ) AS t JOIN markets m USING (market_id)`;
 
 const ADD_TRADES = `
   INSERT INTO account_volumes (account_id, day, asset, volume) ${volumesBetween('$1', '$2')}
@@ -65,7 +81,6 @@ export class AccountVolumes implements OnModuleInit, OnApplicationBootstrap, OnM
     { name: 'AccountVolumes', everyMs: EVERY_MS, gatherMs: GATHER_MS },
     () => this.steps.take(),
   );
-  private readonly backlog = new Backlog();
   private unsubscribe: () => void = () => undefined;
 
   constructor(
@@ -74,17 +89,13 @@ export class AccountVolumes implements OnModuleInit, OnApplicationBootstrap, OnM
     private readonly clock: Clock,
     @Inject(PG_POOL) private readonly pool: Pool,
     purges: Purges,
-    followers: Followers,
   ) {
     purges.add(OLD_VOLUMES);
-    followers.add({ name: 'volumes', lagMs: () => this.backlog.lagMs });
   }
 
   onModuleInit(): void {
     this.unsubscribe = this.core.onCommitted((batch) => {
-      if (batch.trades.length === 0) return;
-      this.backlog.add();
-      this.loop.request();
+      if (batch.trades.length > 0) this.loop.request();
     }, NOBODY);
   }
 
@@ -105,13 +116,6 @@ export class AccountVolumes implements OnModuleInit, OnApplicationBootstrap, OnM
 
   /** Answers whether more is left. */
   private async step(): Promise<boolean> {
-    this.backlog.beginStep();
-    const isMoreLeft = await this.count();
-    if (!isMoreLeft) this.backlog.endStep();
-    return isMoreLeft;
-  }
-
-  private async count(): Promise<boolean> {
     await this.core.projected();
     const start = await this.moments.sequenceBefore(this.clock.nowMs() - COUNTED_MS);
     return inTransaction(this.pool, async (client) => {

@@ -1,53 +1,79 @@
 import type pg from 'pg';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { limit, openFloor, TestCore } from '../../../../test/support/core.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EVENT, type Floor, limit, openFloor, SPOT, TestCore } from '../../../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { seedFromEnvironment } from '../../../../test/support/domain/property.js';
+import { randomsFrom } from '../../../../test/support/hostile-values.js';
 import { openPool } from '../../../../test/support/pool.js';
-import { Followers } from '../../../core/followers/followers.js';
 import { Clock } from '../../../platform/clock.js';
 import type { Purges } from '../../../platform/jobs/purges.js';
 import type { MomentsService } from '../../core-access/moments.service.js';
-import { AccountVolumes } from './account-volumes.service.js';
+import { AccountVolumes, volumesOf } from './account-volumes.service.js';
 
-let database: TestDatabase;
-let pool: pg.Pool;
-let core: TestCore;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = openPool(database.url);
-  core = await TestCore.start(database.url);
-});
-afterAll(async () => {
-  await core.stop();
-  await pool.end();
-  await database.drop();
-});
+const seed = seedFromEnvironment();
 
-it('volumes tell how long the oldest trade has waited to be counted', async () => {
-  const floor = await openFloor(core);
-  const followers = new Followers();
-  let isFailing = false;
-  const moments = {
-    sequenceBefore: () => (isFailing ? Promise.reject(new Error('no moments')) : Promise.resolve(0)),
-  } as unknown as MomentsService;
-  const purges = { add: () => undefined } as unknown as Purges;
-  const volumes = new AccountVolumes(core.followed, moments, new Clock(), pool, purges, followers);
-  volumes.onModuleInit();
-  const lagMs = (): number => followers.lags[0]!.lagMs;
-  try {
-    await core.place(limit(floor.ann, 'buy', 100, 2));
-    await core.sequencer.currentTerm!.projected();
-    expect(lagMs()).toBe(0);
-    await core.place(limit(floor.bob, 'sell', 100, 1));
-    expect(lagMs()).toBeGreaterThan(0);
-    isFailing = true;
-    await expect(volumes.catchUp()).rejects.toThrow('no moments');
-    expect(lagMs()).toBeGreaterThan(0);
-    isFailing = false;
-    await volumes.catchUp();
-    expect(lagMs()).toBe(0);
-    expect((await pool.query('SELECT FROM account_volumes')).rowCount).toBe(2);
-  } finally {
-    await volumes.onModuleDestroy();
-  }
+describe(`what accounts trade, SEED=${seed}`, () => {
+  let database: TestDatabase;
+  let pool: pg.Pool;
+  let core: TestCore;
+  let floor: Floor;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    pool = openPool(database.url);
+    core = await TestCore.start(database.url);
+    floor = await openFloor(core);
+  });
+  afterAll(async () => {
+    await core.stop();
+    await pool.end();
+    await database.drop();
+  });
+
+  const newVolumes = (): AccountVolumes => {
+    const moments = { sequenceBefore: () => Promise.resolve(0) } as unknown as MomentsService;
+    const purges = { add: () => undefined } as unknown as Purges;
+    return new AccountVolumes(core.followed, moments, new Clock(), pool, purges);
+  };
+  const readVolume = async (accountId: number): Promise<bigint> => {
+    const [row] = await core.query<{ volume: string }>(
+      `SELECT coalesce(sum(volume), 0)::text AS volume FROM (${volumesOf('$1')}) AS traded WHERE asset = 'USD'`,
+      [accountId],
+    );
+    return BigInt(row!.volume);
+  };
+  const countWritten = async (): Promise<number> => {
+    const { rows } = await pool.query<{ count: number }>(
+      'SELECT count(*)::int AS count FROM account_volumes',
+    );
+    return rows[0]!.count;
+  };
+
+  it('is exact at every moment, whichever of it is written and by whom', async () => {
+    const randoms = randomsFrom(seed);
+    const random = (bound: number): number => Math.floor(randoms() * bound);
+    const traders = [floor.ann, floor.bob, floor.cat];
+    const processes = [newVolumes(), newVolumes()];
+    const traded = new Map(traders.map((accountId) => [accountId, 0n]));
+    let readings = 0;
+    for (let round = 0; round < 120; round++) {
+      const marketId = random(3) === 0 ? EVENT : SPOT;
+      const ticks = marketId === EVENT ? 45 + random(10) : 10_000 + random(10);
+      const side = random(2) === 0 ? 'buy' : 'sell';
+      const { fills } = await core.place(
+        limit(traders[random(3)]!, side, ticks, 1 + random(9), { marketId }),
+      );
+      for (const { makerAccountId, takerAccountId, notional } of fills)
+        for (const accountId of [makerAccountId, takerAccountId])
+          traded.set(accountId, traded.get(accountId)! + notional);
+      if (random(4) === 0) {
+        for (const accountId of traders) expect(await readVolume(accountId)).toBe(traded.get(accountId));
+        readings++;
+      }
+      if (random(10) === 0) await Promise.all(processes.map((each) => each.catchUp()));
+      // As after a restart.
+      if (random(20) === 0) processes[random(2)] = newVolumes();
+    }
+    expect(readings).toBeGreaterThan(10);
+    expect(await countWritten()).toBe(traders.length);
+  });
 });

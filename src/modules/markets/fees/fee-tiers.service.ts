@@ -7,7 +7,7 @@ import { Clock } from '../../../platform/clock.js';
 import { CoalescedWork } from '../../../platform/coalesced-work.js';
 import { PG_POOL } from '../../../platform/database/pg-pool.js';
 import type { FeeRateOverride } from '../../../platform/extension/fee-policy.js';
-import { AccountVolumes } from './account-volumes.service.js';
+import { AccountVolumes, volumesOf } from './account-volumes.service.js';
 import { type AccountTier, DEFAULT_SCHEDULE, type FeeTier, tierAt } from './fee-tier.js';
 import { FeeScheduleEntity } from './fee-schedule.entity.js';
 
@@ -22,8 +22,8 @@ const STANDING = {
   text: `
     SELECT (SELECT name FROM account_fee_schedules WHERE account_id = $1) AS schedule,
       (SELECT coalesce(json_object_agg(asset, volume), '{}') FROM (
-        SELECT asset, sum(volume)::text AS volume FROM account_volumes
-        WHERE account_id = $1 AND day > (to_timestamp($2::float8 / 1000) AT TIME ZONE 'UTC')::date - 30
+        SELECT asset, sum(volume)::text AS volume FROM (${volumesOf('$1')}) AS traded
+        WHERE day > (to_timestamp($2::float8 / 1000) AT TIME ZONE 'UTC')::date - 30
         GROUP BY asset) AS by_asset) AS volumes`,
 };
 
@@ -67,7 +67,7 @@ export class FeeTiers {
     return this.tierBy(await this.standingOf(accountId), quoteAsset);
   }
 
-  /** By quote asset, after everything has been read again. */
+  /** By quote asset, after everything has been written and read again. */
   async renewed(accountId: number): Promise<(quoteAsset: string) => AccountTier> {
     await this.volumes.catchUp();
     this.forget(accountId);
