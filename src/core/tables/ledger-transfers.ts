@@ -87,7 +87,8 @@ export function transfersBetween({ after, until }: Span): string {
 export function movedBetween(span: Span): string {
   return `
     SELECT account_id, asset, sum(units) AS units FROM (${transfersBetween(span)}) AS transfers
-    CROSS JOIN LATERAL (VALUES (debit_account_id, -amount), (credit_account_id, amount)) AS sides (account_id, units)
+    CROSS JOIN LATERAL (
+      SELECT debit_account_id AS account_id, -amount AS units UNION ALL SELECT credit_account_id, amount) AS sides
     GROUP BY account_id, asset`;
 }
 
@@ -99,29 +100,34 @@ export interface SpanPage {
 }
 
 /**
- * Those of some accounts with `account_id`, once for each of their two accounts that is one of these. `accounts` is
- * what comes after the name of a column, such as `= $1`. Each part comes from an index, so that a page costs the same however
- * long the history is. Accounts of the house are not found, as they make no trades.
+ * Those of some accounts with `account_id`, once for each of their two accounts that is one of these; of one asset, where
+ * that is given as an SQL expression. `accounts` is what comes after the name of a column, such as `= $1`. Each part comes from
+ * an index, so that a page costs the same however long the history is. Accounts of the house are not found, as they make no trades.
  */
-export function entriesOf(accounts: string, span: Span, page?: SpanPage): string {
+export function entriesOf(accounts: string, span: Span, page?: SpanPage, asset?: string): string {
   const { after, until } = span;
   const first = (place: string, more = ''): string =>
     page === undefined ? '' : `ORDER BY ${place} ${page.order} LIMIT ${page.limit}${more}`;
+  const isWanted = `transfer_id > ${after} AND transfer_id <= ${until}${asset === undefined ? '' : ` AND asset = ${asset}`}`;
+  const isOfMarket =
+    asset === undefined
+      ? 'true'
+      : `EXISTS (SELECT FROM ${MARKETS} WHERE m.market_id = trades.market_id AND ${asset} IN (quote_asset, base_asset))`;
   const stored = ['debit', 'credit'].map(
     (side) => `
     (SELECT ${side}_account_id AS account_id, ${COLUMNS} FROM transfers
-     WHERE ${side}_account_id ${accounts} AND transfer_id > ${after} AND transfer_id <= ${until} ${first('transfer_id')})`,
+     WHERE ${side}_account_id ${accounts} AND ${isWanted} ${first('transfer_id')})`,
   );
   // Each trade has an entry of each side at least, but for those across an end of the span.
   const trades = ['maker', 'taker'].map(
     (side) => `
       (SELECT ${side}_account_id AS account_id, trades.* FROM trades
-       WHERE ${side}_account_id ${accounts} AND ${mayCarry(span)} ${first('trade_id', ` + ${CARRIED_MAX}`)})`,
+       WHERE ${side}_account_id ${accounts} AND ${mayCarry(span)} AND ${isOfMarket} ${first('trade_id', ` + ${CARRIED_MAX}`)})`,
   );
   const carried = `
     (SELECT account_id, ${COLUMNS} FROM (${trades.join(' UNION ALL ')}) AS t
      JOIN ${MARKETS} ON m.market_id = t.market_id ${CARRIED}
-     WHERE account_id IN (debit_account_id, credit_account_id) AND transfer_id > ${after} AND transfer_id <= ${until})`;
+     WHERE account_id IN (debit_account_id, credit_account_id) AND ${isWanted})`;
   return `SELECT * FROM (${[...stored, carried].join(' UNION ALL ')}) AS entries ${first('transfer_id')}`;
 }
 

@@ -149,8 +149,8 @@ describe('marks of balances', () => {
     await pool.query(`
       INSERT INTO transfers
       SELECT id, 1 + id % 3, 4, 'USD', 1, 'transfer', '', -id, id, now()
-      FROM generate_series(1, 140000, 1000) AS id`);
-    await new BalanceHistory(nobody, pool, new Followers()).balancesAt(4, ['USD'], 140_000);
+      FROM generate_series(1, 560000, 4000) AS id`);
+    await new BalanceHistory(nobody, pool, new Followers()).balancesAt(4, ['USD'], 560_000);
     await pool.end();
   });
   afterAll(() => database.drop());
@@ -160,7 +160,7 @@ describe('marks of balances', () => {
     ['where some are lost', 'DELETE FROM balance_marks WHERE account_id = 4', 2],
     [
       'where one is another',
-      'UPDATE balance_marks SET balance = 1 WHERE account_id = 4 AND sequence = 65536',
+      'UPDATE balance_marks SET balance = 1 WHERE account_id = 4 AND sequence = 262144',
       1,
     ],
   ])('are compared with the transfers: %s', async (_what, damage, found) => {

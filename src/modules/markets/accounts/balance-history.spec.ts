@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type pg from 'pg';
+import type { QueryRunner } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { eventually } from '../../../../test/support/eventually.js';
@@ -7,9 +8,9 @@ import { openPool } from '../../../../test/support/pool.js';
 import type { CoreService } from '../../../core/core.service.js';
 import type { CommittedBatch } from '../../../core/core.types.js';
 import { Followers } from '../../../core/followers/followers.js';
-import { BalanceHistory } from './balance-history.js';
+import { MergeMarks1780000002760 } from '../../../migrations/1780000002760-merge-marks.js';
+import { BalanceHistory, MARKS_CURSOR, marksBetween, STRETCH } from './balance-history.js';
 
-const STRETCH = 65_536;
 const NOBODY_TELLS = {
   onCommitted: () => () => undefined,
   projected: () => Promise.resolve(),
@@ -74,9 +75,9 @@ describe('balances of past moments', () => {
   const move = fc.record({
     // Far apart, and often at the very ends of stretches.
     at: fc.oneof(
-      fc.integer({ min: 1, max: 6 * STRETCH }),
+      fc.integer({ min: 1, max: 3 * STRETCH }),
       fc
-        .tuple(fc.integer({ min: 1, max: 6 }), fc.integer({ min: -1, max: 1 }))
+        .tuple(fc.integer({ min: 1, max: 3 }), fc.integer({ min: -1, max: 1 }))
         .map(([n, d]) => n * STRETCH + d),
     ),
     debit: fc.integer({ min: 1, max: 2 }),
@@ -89,13 +90,13 @@ describe('balances of past moments', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(move, { selector: ({ at }) => at, minLength: 1, maxLength: 40 }),
-        fc.array(fc.integer({ min: 0, max: 6 * STRETCH }), { minLength: 3, maxLength: 6 }),
+        fc.array(fc.integer({ min: 0, max: 3 * STRETCH }), { minLength: 3, maxLength: 6 }),
         async (unsorted, others) => {
           await pool.query('TRUNCATE transfers, balance_marks; DELETE FROM journal_cursors');
           const moves = unsorted.toSorted((a, b) => a.at - b.at);
           await store(moves);
           const history = new BalanceHistory(NOBODY_TELLS, pool, new Followers());
-          for (const sequence of [...others, moves[0]!.at, moves.at(-1)!.at, STRETCH, 6 * STRETCH]) {
+          for (const sequence of [...others, moves[0]!.at, moves.at(-1)!.at, STRETCH, 3 * STRETCH]) {
             for (const account of [1, 2, 3, 4]) {
               const found = await history.balancesAt(account, ['BTC', 'USD', 'ETH'], sequence);
               expect([...found].toSorted()).toEqual([
@@ -114,7 +115,7 @@ describe('balances of past moments', () => {
   it('are marked once, however many ask at once and whichever process asks', async () => {
     await store(
       Array.from({ length: 50 }, (_, i) => ({
-        at: (i + 1) * 6_000,
+        at: (i + 1) * 18_000,
         debit: 1,
         credit: 3,
         asset: 'USD',
@@ -123,13 +124,13 @@ describe('balances of past moments', () => {
     );
     const processes = [1, 2].map(() => new BalanceHistory(NOBODY_TELLS, pool, new Followers()));
     const found = await Promise.all(
-      Array.from({ length: 20 }, (_, i) => processes[i % 2]!.balancesAt(3, ['USD'], 300_000)),
+      Array.from({ length: 20 }, (_, i) => processes[i % 2]!.balancesAt(3, ['USD'], 900_000)),
     );
     for (const balances of found) expect(balances.get('USD')).toBe(50n);
     const { rows } = await pool.query(
       'SELECT count(*)::int AS marks FROM balance_marks WHERE account_id = 3',
     );
-    expect(rows).toEqual([{ marks: 4 }]);
+    expect(rows).toEqual([{ marks: 3 }]);
   });
 
   it('are marked as soon as a stretch is over, and tell how long one has waited', async () => {
@@ -172,28 +173,59 @@ describe('balances of past moments', () => {
 
   it('are prepared a bounded number of stretches at a time', async () => {
     const history = new BalanceHistory(NOBODY_TELLS, pool, new Followers());
-    await expect(history.balancesAt(1, ['USD'], 25 * STRETCH)).rejects.toMatchObject({
+    await expect(history.balancesAt(1, ['USD'], 11 * STRETCH)).rejects.toMatchObject({
       code: 'temporarily_unavailable',
     });
-    await expect(history.balancesAt(1, ['USD'], 25 * STRETCH)).rejects.toMatchObject({
+    await expect(history.balancesAt(1, ['USD'], 11 * STRETCH)).rejects.toMatchObject({
       code: 'temporarily_unavailable',
     });
-    expect((await history.balancesAt(1, ['USD'], 25 * STRETCH)).get('USD')).toBe(0n);
+    expect((await history.balancesAt(1, ['USD'], 11 * STRETCH)).get('USD')).toBe(0n);
   });
 
   it('come from the nearest mark of a long history', async () => {
     await pool.query(
       `INSERT INTO transfers
-       SELECT id, 1, 3, 'USD', 1, 'transfer', '', -id, id, to_timestamp(id) FROM generate_series(1, 200000) id`,
+       SELECT id, 1, 3, 'USD', 1, 'transfer', '', -id, id, to_timestamp(id) FROM generate_series(4, 800000, 4) id`,
     );
     const history = new BalanceHistory(NOBODY_TELLS, pool, new Followers());
-    await history.balancesAt(1, ['USD'], 200_000);
+    await history.balancesAt(1, ['USD'], 800_000);
     const { rows } = await pool.query<{ marks: number }>(
       'SELECT count(*)::int AS marks FROM balance_marks WHERE account_id = 1',
     );
     expect(rows[0]!.marks).toBe(3);
-    for (const sequence of [1, 65_536, 65_537, 131_000, 199_999]) {
+    for (const sequence of [4, STRETCH, STRETCH + 4, 2 * STRETCH - 144, 799_996]) {
       expect((await history.balancesAt(3, ['USD'], sequence)).get('USD')).toBe(BigInt(sequence));
     }
+  });
+
+  it('are the same marks where those of shorter stretches were merged', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(move, { selector: ({ at }) => at, minLength: 1, maxLength: 60 }),
+        fc.integer({ min: 0, max: 3 * STRETCH }),
+        async (unsorted, marked) => {
+          await pool.query('TRUNCATE transfers, balance_marks; DELETE FROM journal_cursors');
+          await store(unsorted.toSorted((a, b) => a.at - b.at));
+          const shorter = STRETCH / 4;
+          const until = marked - (marked % shorter);
+          const shorterMarks = marksBetween('0', '$1::int8').replaceAll(`${STRETCH}`, `${shorter}`);
+          await pool.query(
+            `INSERT INTO balance_marks (account_id, asset, sequence, balance) ${shorterMarks}`,
+            [until],
+          );
+          await pool.query('INSERT INTO journal_cursors VALUES ($1, $2)', [MARKS_CURSOR, until]);
+          await new MergeMarks1780000002760().up(pool as unknown as QueryRunner);
+          const merged = until - (until % STRETCH);
+          const [cursor] = (await pool.query('SELECT sequence::int FROM journal_cursors')).rows;
+          expect(cursor).toEqual({ sequence: merged });
+          const expectedMarks = await pool.query(marksBetween('0', `${merged}`));
+          const { rows } = await pool.query(
+            'SELECT account_id, asset, sequence, balance FROM balance_marks ORDER BY account_id, asset, sequence',
+          );
+          expect(rows).toEqual(expectedMarks.rows);
+        },
+      ),
+      { numRuns: 30 },
+    );
   });
 });

@@ -18,27 +18,26 @@ import { ApiError } from '../../../platform/http/errors.js';
 import { BackgroundLoop } from '../../../platform/jobs/background-loop.js';
 
 /** A stretch of the ledger sequence, at whose end balances are marked: what a look-up may have to read through. */
-const STRETCH = 65_536;
+export const STRETCH = 262_144;
 /** How many stretches a reader waits for before it is refused and must retry. */
-const STRETCHES_PER_READ_MAX = 10;
+const STRETCHES_PER_READ_MAX = 4;
 /** How soon a stretch is marked that could not be. */
 const RETRY_MS = 1_000;
 export const MARKS_CURSOR = 'balance_marks';
 
 /**
  * The marks of the stretches between two ends of stretches. Every transfer tells the balances after it, so the last one of
- * a stretch is all that counts.
+ * a stretch is all that counts; the greatest pair is found without sorting the others.
  */
 export const marksBetween = (after: string, until: string): string => `
-  WITH entries AS (
-    SELECT account_id, asset, ((transfer_id - 1) / ${STRETCH} + 1) * ${STRETCH} AS sequence, transfer_id, balance
-    FROM (${transfersBetween({ after, until })}) AS transfers
-    CROSS JOIN LATERAL (
-      VALUES (debit_account_id, debit_balance_after), (credit_account_id, credit_balance_after)
-    ) AS sides (account_id, balance)
-  )
-  SELECT DISTINCT ON (account_id, asset, sequence) account_id, asset, sequence, balance
-  FROM entries ORDER BY account_id, asset, sequence, transfer_id DESC`;
+  SELECT account_id, asset, ((transfer_id - 1) / ${STRETCH} + 1) * ${STRETCH} AS sequence,
+    (max(ARRAY[transfer_id, balance]))[2] AS balance
+  FROM (${transfersBetween({ after, until })}) AS transfers
+  CROSS JOIN LATERAL (
+    SELECT debit_account_id AS account_id, debit_balance_after AS balance
+    UNION ALL SELECT credit_account_id, credit_balance_after
+  ) AS sides
+  GROUP BY account_id, asset, sequence ORDER BY account_id, asset, sequence`;
 
 /**
  * Marks the balances that the next stretch changed and moves the cursor on, in one statement: the cursor's
@@ -57,19 +56,17 @@ const MARK = `
 
 /** For each asset the nearest mark before the moment, overruled by the last transfer between the two. */
 const BALANCES_AT = `
-  WITH latest AS (
-    SELECT DISTINCT ON (asset) asset,
-      CASE WHEN debit_account_id = account_id THEN debit_balance_after ELSE credit_balance_after END AS balance
-    FROM (${entriesOf('= $1', { after: '$3::int8', until: '$4::int8' })}) AS later ORDER BY asset, transfer_id DESC
-  )
   SELECT wanted.asset, coalesce(latest.balance, mark.balance, 0)::text AS balance
   FROM unnest($2::text[]) AS wanted (asset)
-  LEFT JOIN latest USING (asset)
+  LEFT JOIN LATERAL (
+    SELECT CASE WHEN debit_account_id = account_id THEN debit_balance_after ELSE credit_balance_after END AS balance
+    FROM (${entriesOf('= $1', { after: '$3::int8', until: '$4::int8' }, { order: 'DESC', limit: '1' }, 'wanted.asset')}) AS entry
+  ) AS latest ON true
   LEFT JOIN LATERAL (
     SELECT balance FROM balance_marks
     WHERE account_id = $1 AND asset = wanted.asset AND sequence <= $3
     ORDER BY sequence DESC LIMIT 1
-  ) AS mark ON latest.asset IS NULL`;
+  ) AS mark ON latest.balance IS NULL`;
 
 /** What accounts had at any past moment, in a time that does not grow with their history. */
 @Injectable()
