@@ -88,7 +88,8 @@ export class BalanceHistory implements OnModuleInit, OnApplicationBootstrap, OnM
     @Inject(PG_POOL) private readonly pool: Pool,
     followers: Followers,
   ) {
-    followers.add({ name: 'balances', lagMs: () => this.lagMs });
+    // Only past moments wait for it, which readers have it marked up to.
+    followers.add({ name: 'balances', lagMs: () => this.lagMs, holdsWriter: false });
   }
 
   private get lagMs(): number {
