@@ -66,17 +66,30 @@ export class WorkQueue {
     if (this.commands > 0 && this.commands + commands > max)
       return Promise.reject(unavailable('Too many commands wait already. Slow down.'));
     this.count(owner, commands);
-    let waiting: Waiting | undefined;
     return new Promise<WorkAnswer>((resolve, reject) => {
-      const number = ++this.lastNumber;
-      const queuedAtMs = monotonicMs();
-      waiting = { number, owner, work, queuedAtMs, resolve, reject, attempts: 0, alone: false };
+      const waiting: Waiting = {
+        number: ++this.lastNumber,
+        owner,
+        work,
+        queuedAtMs: monotonicMs(),
+        resolve: (answer) => {
+          answered();
+          resolve(answer);
+        },
+        reject: (error) => {
+          answered();
+          reject(error);
+        },
+        attempts: 0,
+        alone: false,
+      };
+      // Rejected while it ran, it may be answered once more.
+      const answered = (): void => {
+        if (this.unanswered.delete(waiting)) this.count(owner, -commands);
+      };
       this.unanswered.add(waiting);
       this.waiting.push(waiting);
       onAdded();
-    }).finally(() => {
-      this.count(owner, -commands);
-      this.unanswered.delete(waiting!);
     });
   }
 
