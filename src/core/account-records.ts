@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
+import type { Awaitable } from '../platform/awaitable.js';
 import { type CommitListeners, NOBODY } from './commit-listeners.js';
 import type { AccountRecord, CommittedBatch } from './core.types.js';
 import { selected } from './state/state-queries.js';
@@ -36,18 +37,20 @@ export class AccountRecords {
     listeners.add(forget, NOBODY);
   }
 
-  async find(accountId: number): Promise<AccountRecord | undefined> {
+  find(accountId: number): Awaitable<AccountRecord | undefined> {
     this.forgetOtherWatches();
-    const known = this.remembered.get(accountId);
-    if (known !== undefined) return known;
-    const [record] = await this.read('account_id = $1', accountId);
-    return record;
+    return this.remembered.get(accountId) ?? this.readOne(accountId);
   }
 
   /** Oldest first. */
   async ofOwner(owner: string): Promise<readonly AccountRecord[]> {
     this.forgetOtherWatches();
     return this.read('owner = $1', owner);
+  }
+
+  private async readOne(accountId: number): Promise<AccountRecord | undefined> {
+    const [record] = await this.read('account_id = $1', accountId);
+    return record;
   }
 
   private async read(condition: string, value: unknown): Promise<AccountRecord[]> {

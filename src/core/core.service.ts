@@ -9,6 +9,7 @@ import type { Pool } from 'pg';
 import type { Refusal } from '../domain/engine/commands.js';
 import type { PreviewableCommand, PreviewOf } from '../domain/engine/preview.js';
 import type { QuotePrice, QuoteRequest } from '../domain/engine/quotes.js';
+import type { Awaitable } from '../platform/awaitable.js';
 import type { Clock } from '../platform/clock.js';
 import { StartRefusal } from '../platform/config/start-refusal.js';
 import { DatabaseConnection } from '../platform/database/database-connection.js';
@@ -240,7 +241,7 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   /** Its KYC level is that of the last commit. */
-  async account(accountId: number): Promise<AccountRecord | undefined> {
+  account(accountId: number): Awaitable<AccountRecord | undefined> {
     return this.accountRecords.find(accountId);
   }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CoreService } from '../../core/core.service.js';
 import type { AccountRecord } from '../../core/core.types.js';
 import { parseId } from '../../domain/ids.js';
+import { type Awaitable, onceKnown } from '../../platform/awaitable.js';
 import { ApiError } from '../../platform/http/errors.js';
 import { personOf, type Principal } from '../../platform/security/principal.js';
 import { type AccountAct, type AccountRole, AccountRoles, allows, roleRequired } from './account-roles.js';
@@ -33,11 +34,14 @@ export class AccountAccessService {
    * The account that `text` names: an id of one on which the principal has a role, or `me` for the one it uses when it
    * names none. Throws `account_not_found`, and `forbidden` (403) where the role does not allow the act.
    */
-  async accountIdOf(principal: Principal, text: string | null | undefined, act: AccountAct): Promise<number> {
+  accountIdOf(principal: Principal, text: string | null | undefined, act: AccountAct): Awaitable<number> {
     if (text == null || text === 'me') return this.ownAccountId(principal);
     const accountId = parseId('acc', text);
-    if (accountId === undefined || !(await this.reaches(principal, accountId, act))) throw accountNotFound();
-    return accountId;
+    if (accountId === undefined) throw accountNotFound();
+    return onceKnown(this.reaches(principal, accountId, act), (isReached) => {
+      if (!isReached) throw accountNotFound();
+      return accountId;
+    });
   }
 
   /** As `accountIdOf`, of the principal's own trading accounts alone. Throws `account_not_found`. */
@@ -51,22 +55,24 @@ export class AccountAccessService {
   /**
    * Whether the principal has a role on the account. Throws `forbidden` (403) where that role does not allow the act.
    */
-  async reaches(principal: Principal, accountId: number, act: AccountAct): Promise<boolean> {
+  reaches(principal: Principal, accountId: number, act: AccountAct): Awaitable<boolean> {
     if (accountId === principal.accountId) return true;
-    const role = await this.roleOn(principal, accountId);
-    if (role === undefined) return false;
-    if (!allows(role, act)) throw roleRequired(role, act);
-    return true;
+    return onceKnown(this.roleOn(principal, accountId), (role) => {
+      if (role === undefined) return false;
+      if (!allows(role, act)) throw roleRequired(role, act);
+      return true;
+    });
   }
 
   /** What the principal is on the account; undefined where it has nothing to do there. */
-  async roleOn(principal: Principal, accountId: number): Promise<AccountRole | undefined> {
+  roleOn(principal: Principal, accountId: number): Awaitable<AccountRole | undefined> {
     if (accountId === principal.accountId) return 'owner';
     if (principal.isBoundToAccount === true) return undefined;
-    const account = await this.core.account(accountId);
-    if (account === undefined || account.owner === null) return undefined;
-    if (account.owner === principal.accountOwner) return 'owner';
-    return (await this.roles.rolesOf(personOf(principal))).get(accountId);
+    return onceKnown(this.core.account(accountId), (account) => {
+      if (account === undefined || account.owner === null) return undefined;
+      if (account.owner === principal.accountOwner) return 'owner';
+      return this.roles.rolesOf(personOf(principal)).then((roles) => roles.get(accountId));
+    });
   }
 
   /**

@@ -16,6 +16,7 @@ import type {
 import { isRefusal } from '../../domain/engine/context.js';
 import type { PreviewOf } from '../../domain/engine/preview.js';
 import type { MarketDefinition } from '../../domain/engine/types.js';
+import { type Awaitable, onceKnown, someOf } from '../../platform/awaitable.js';
 import { ApiError } from '../../platform/http/errors.js';
 import { personOf, type Principal } from '../../platform/security/principal.js';
 import { presentOwner } from '../../platform/turns/owner.js';
@@ -86,7 +87,7 @@ export class OpeningGate {
     openings: readonly Opening[],
     request: Omit<CoreRequest, 'commands'>,
   ): Promise<CoreAnswer> {
-    if ((await this.mayGoWithout(principal, openings)) || !(await this.isLimited(principal, openings))) {
+    if (!(await this.mayNeedAllowance(principal, openings))) {
       const commands = openings.map(({ command }) => command);
       const answer = await this.core.submit({ ...request, commands });
       if (!didNothingFor('self_limits_changed', answer)) return answer;
@@ -104,7 +105,7 @@ export class OpeningGate {
     principal: Principal,
     opening: Opening<C>,
   ): Promise<PreviewOf<C> | Refusal> {
-    if ((await this.mayGoWithout(principal, [opening])) || !(await this.isLimited(principal, [opening]))) {
+    if (!(await this.mayNeedAllowance(principal, [opening]))) {
       const preview = await this.core.preview(opening.command);
       if (!isRefusal(preview) || preview.code !== 'self_limits_changed') return preview;
       this.noteWanted([opening]);
@@ -121,14 +122,21 @@ export class OpeningGate {
     if (isRefusal(preview) && isOfLimits(preview)) throw ApiError.fromRefusal(preview);
   }
 
+  private mayNeedAllowance(principal: Principal, openings: readonly Opening[]): Awaitable<boolean> {
+    return onceKnown(
+      this.mayGoWithout(principal, openings),
+      (mayGo) => !mayGo && this.isLimited(principal, openings),
+    );
+  }
+
   /** Whether the engine itself knows all that could stand against the commands. */
-  private async mayGoWithout(
+  private mayGoWithout(
     { accountId, accountOwner, isBoundToAccount }: Principal,
     openings: readonly Opening[],
-  ): Promise<boolean> {
+  ): Awaitable<boolean> {
     if (isBoundToAccount === true || (accountId !== null && this.wanted.has(accountId))) return false;
     if (!openings.every(({ command }) => command.accountId === accountId)) return false;
-    return !(await this.standings.isRootLimited(accountOwner));
+    return onceKnown(this.standings.isRootLimited(accountOwner), (isLimited) => !isLimited);
   }
 
   /** By turns for owners of several accounts: each use ends what the others have prepared, so they would never get through. */
@@ -164,11 +172,10 @@ export class OpeningGate {
   }
 
   /** An excluded person's own account says so, whichever account the person acts on. */
-  private async isLimited({ accountId }: Principal, openings: readonly Opening[]): Promise<boolean> {
+  private isLimited({ accountId }: Principal, openings: readonly Opening[]): Awaitable<boolean> {
     const accountIds = new Set(openings.map(({ command }) => command.accountId));
     if (accountId !== null) accountIds.add(accountId);
-    for (const each of accountIds) if (await this.standings.isLimited(each)) return true;
-    return false;
+    return someOf([...accountIds], (each) => this.standings.isLimited(each));
   }
 
   private async prepare<C extends OpeningCommand>(

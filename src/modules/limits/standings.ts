@@ -4,6 +4,7 @@ import type { Pool } from 'pg';
 import { In, Repository } from 'typeorm';
 import { CoreService } from '../../core/core.service.js';
 import type { Amount } from '../../domain/money/amount.js';
+import { type Awaitable, onceKnown } from '../../platform/awaitable.js';
 import { PrincipalAccounts } from '../auth/credentials/principal-accounts.js';
 import { PG_POOL } from '../../platform/database/pg-pool.js';
 import { RegistrationRoots } from '../users/registration-roots.js';
@@ -54,8 +55,8 @@ export class Standings {
   ) {}
 
   /** Whether the account has ever had limits, or its owner was excluded while having it. */
-  async hasLimits(accountId: number): Promise<boolean> {
-    return ((await this.core.account(accountId))?.limitsSequence ?? null) !== null;
+  hasLimits(accountId: number): Awaitable<boolean> {
+    return onceKnown(this.core.account(accountId), (account) => (account?.limitsSequence ?? null) !== null);
   }
 
   /**
@@ -63,17 +64,18 @@ export class Standings {
    * first account of the owner, and an exclusion by that of the registration root, so they count for accounts and users
    * that are made while they last, too.
    */
-  async isLimited(accountId: number): Promise<boolean> {
-    const account = await this.core.account(accountId);
-    if (account === undefined || account.limitsSequence !== null) return account !== undefined;
-    if (account.owner === null) return false;
-    return (await this.isFirstLimited(account.owner)) || this.isRootLimited(account.owner);
+  isLimited(accountId: number): Awaitable<boolean> {
+    return onceKnown(this.core.account(accountId), (account) => {
+      if (account === undefined || account.limitsSequence !== null) return account !== undefined;
+      const { owner } = account;
+      if (owner === null) return false;
+      return onceKnown(this.isFirstLimited(owner), (isLimited) => isLimited || this.isRootLimited(owner));
+    });
   }
 
   /** Whether somebody may be excluded as another user of the same registration root. */
-  async isRootLimited(person: string): Promise<boolean> {
-    const root = await this.roots.of(person);
-    return root !== person && this.isFirstLimited(root);
+  isRootLimited(person: string): Awaitable<boolean> {
+    return onceKnown(this.roots.of(person), (root) => root !== person && this.isFirstLimited(root));
   }
 
   /** The standing of an account, and of who acts on it where that is not its owner. */
@@ -110,9 +112,8 @@ export class Standings {
     return accounts.filter(({ kind }) => kind === 'trading').map(({ accountId }) => accountId);
   }
 
-  private async isFirstLimited(person: string): Promise<boolean> {
-    const first = await this.accounts.accountOf(person);
-    return first !== null && this.hasLimits(first);
+  private isFirstLimited(person: string): Awaitable<boolean> {
+    return onceKnown(this.accounts.accountOf(person), (first) => first !== null && this.hasLimits(first));
   }
 
   private async personsBehind(...persons: readonly (string | null)[]): Promise<string[]> {

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
+import type { Awaitable } from '../../platform/awaitable.js';
 import { PG_POOL } from '../../platform/database/pg-pool.js';
 import { principalKeyOf, userIdOf } from './user.entity.js';
 
@@ -17,11 +18,12 @@ export class RegistrationRoots {
   constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
 
   /** It never changes. */
-  async of(person: string): Promise<string> {
+  of(person: string): Awaitable<string> {
     const userId = userIdOf(person);
-    if (userId === undefined) return person;
-    const known = this.roots.get(person);
-    if (known !== undefined) return known;
+    return userId === undefined ? person : (this.roots.get(person) ?? this.read(person, userId));
+  }
+
+  private async read(person: string, userId: string): Promise<string> {
     const { rows } = await this.pool.query<{ root_id: string }>(
       'SELECT coalesce(creation_root_id, user_id) AS root_id FROM users WHERE user_id = $1',
       [userId],

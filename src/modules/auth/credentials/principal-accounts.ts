@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { CoreService } from '../../../core/core.service.js';
+import type { Awaitable } from '../../../platform/awaitable.js';
 
 const OWNERS_MAX = 20_000;
 
@@ -15,9 +16,11 @@ export class PrincipalAccounts {
    * The first trading account of `owner`, or null. It never changes once it exists, so only its absence is queried
    * again.
    */
-  async accountOf(owner: string): Promise<number | null> {
-    const known = this.accountIds.get(owner);
-    if (known !== undefined) return known;
+  accountOf(owner: string): Awaitable<number | null> {
+    return this.accountIds.get(owner) ?? this.read(owner);
+  }
+
+  private async read(owner: string): Promise<number | null> {
     const accounts = await this.core.accountsOf(owner);
     const first = accounts.find((account) => account.kind === 'trading');
     if (first === undefined) return null;

@@ -4,6 +4,7 @@ import { isRefusal } from '../../../domain/engine/context.js';
 import type { MarketDefinition } from '../../../domain/engine/types.js';
 import { unitsOf } from '../../../domain/market/units.js';
 import { CodedError } from '../../../platform/coded-error.js';
+import { type Awaitable, onceKnown } from '../../../platform/awaitable.js';
 import { ApiError, type FieldError } from '../../../platform/http/errors.js';
 import { toApiError } from '../../../platform/server/exception.filter.js';
 import { CompiledValidationPipe } from '../../../platform/http/validation/compiled-validation.pipe.js';
@@ -169,13 +170,11 @@ export class OrderEntryService {
   }
 
   /** The command of a validated body, with the house's verdicts. */
-  private async commandOf(principal: Principal, body: PlaceOrderDto): Promise<PlaceOrder> {
+  private commandOf(principal: Principal, body: PlaceOrderDto): Awaitable<PlaceOrder> {
     requireNone(combinationErrors(body));
-    const accountId =
-      body.account_id == null
-        ? this.access.ownAccountId(principal)
-        : await this.access.accountIdOf(principal, body.account_id, 'trade');
-    return this.commandFor(principal, body, accountId);
+    return onceKnown(this.access.accountIdOf(principal, body.account_id, 'trade'), (accountId) =>
+      this.commandFor(principal, body, accountId),
+    );
   }
 
   /** The command of a validated body for an order in an account on which the principal trades. */
@@ -197,11 +196,7 @@ export class OrderEntryService {
   }
 
   /** The command of a validated body for an account on which the principal trades. */
-  private async commandFor(
-    principal: Principal,
-    body: PlaceOrderDto,
-    accountId: number,
-  ): Promise<PlaceOrder> {
+  private commandFor(principal: Principal, body: PlaceOrderDto, accountId: number): Awaitable<PlaceOrder> {
     const definition = this.definitionOf(body.market_id);
     requireAllowedMarket(principal, definition.marketId);
     const command = toPlaceOrder(body, definition, accountId);

@@ -9,6 +9,7 @@ import {
   type ProposedOrder,
 } from '../../../platform/extension/fee-policy.js';
 import { AcceptAll, RiskCheck } from '../../../platform/extension/risk-check.js';
+import type { Awaitable } from '../../../platform/awaitable.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import { FeeTiers } from '../fees/fee-tiers.service.js';
 
@@ -32,8 +33,11 @@ export class OrderPolicies {
   }
 
   /** The order with the house's verdicts. Throws `risk_refused` (422) where the house does not want it. */
-  async applyTo(command: PlaceOrder, market: MarketDefinition): Promise<PlaceOrder> {
-    if (this.areDefaults) return command;
+  applyTo(command: PlaceOrder, market: MarketDefinition): Awaitable<PlaceOrder> {
+    return this.areDefaults ? command : this.decide(command, market);
+  }
+
+  private async decide(command: PlaceOrder, market: MarketDefinition): Promise<PlaceOrder> {
     const { type: _type, feeRates: _feeRates, ...order } = command;
     await this.review(order, market);
     return { ...command, feeRates: await this.ratesFor(order, market) };
