@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Floor, openFloor, TestCore } from '../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { AccountRecords } from './account-records.js';
@@ -55,6 +55,17 @@ describe('AccountRecords', () => {
     await records.find(floor.bob);
     await pool.query('UPDATE accounts SET name = $2 WHERE account_id = $1', [floor.bob, 'robert']);
     expect((await records.find(floor.bob))?.name).toBe('bob');
+  });
+
+  it('are read together where they are asked for at the same time', async () => {
+    const others = new AccountRecords(pool, core.sequencer.listeners, () => 'one');
+    const query = vi.spyOn(pool, 'query');
+    const asked = [floor.ann, floor.bob, 999_999, floor.ann, floor.bob];
+    const found = await Promise.all(asked.map((accountId) => others.find(accountId)));
+    expect(found.map((record) => record?.name)).toEqual(['ann', 'robert', undefined, 'ann', 'robert']);
+    // The first one goes alone, and all that come while it is read go with the next.
+    expect(query).toHaveBeenCalledTimes(2);
+    query.mockRestore();
   });
 
   it('do not remember what was read while a level was set', async () => {

@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import type { Awaitable } from '../platform/awaitable.js';
+import { GroupCommit } from '../platform/database/group-commit.js';
+import { assertNothingHeld } from '../platform/database/held-connections.js';
 import { type CommitListeners, NOBODY } from './commit-listeners.js';
 import type { AccountRecord, CommittedBatch } from './core.types.js';
 import { selected } from './state/state-queries.js';
@@ -9,6 +11,7 @@ import { fieldReader, type RowOf } from './tables/table-row.js';
 
 /** About 260 bytes each. */
 const REMEMBERED_MAX = 100_000;
+const READ_AT_ONCE_MAX = 1_000;
 
 const recordOf = fieldReader(ACCOUNT_COLUMNS);
 
@@ -22,6 +25,11 @@ export class AccountRecords {
   private watch: string | null = null;
   /** Counts commits that change accounts: a read that spans one is not cached. */
   private commitsOfChanges = 0;
+  /** Those that are asked for at the same time are read by one statement. */
+  private readonly asked = new GroupCommit<number, AccountRecord | undefined>(
+    { batchMax: READ_AT_ONCE_MAX },
+    (take) => this.readAll(take()),
+  );
 
   constructor(
     private readonly pool: Pool,
@@ -48,9 +56,15 @@ export class AccountRecords {
     return this.read('owner = $1', owner);
   }
 
-  private async readOne(accountId: number): Promise<AccountRecord | undefined> {
-    const [record] = await this.read('account_id = $1', accountId);
-    return record;
+  private readOne(accountId: number): Promise<AccountRecord | undefined> {
+    assertNothingHeld('an account');
+    return this.asked.add(accountId);
+  }
+
+  private async readAll(accountIds: readonly number[]): Promise<(AccountRecord | undefined)[]> {
+    const records = await this.read('account_id = ANY ($1::int8[])', accountIds);
+    const found = new Map(records.map((record) => [record.accountId, record]));
+    return accountIds.map((accountId) => found.get(accountId));
   }
 
   private async read(condition: string, value: unknown): Promise<AccountRecord[]> {
