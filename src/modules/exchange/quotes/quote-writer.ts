@@ -81,7 +81,7 @@ export class QuoteWriter {
   }
 }
 
-function tooManyWaiting(): ApiError {
+export function tooManyWaiting(): ApiError {
   return new ApiError('temporarily_unavailable', 'Too many quotes wait already. Slow down.', {
     headers: { 'Retry-After': '1' },
   });

@@ -5,19 +5,25 @@ import type { Side } from '../../../domain/engine/types.js';
 import { parseId } from '../../../domain/ids.js';
 import { amount, formatAmount } from '../../../domain/money/amount.js';
 import { AccountAccessService } from '../../core-access/account-access.service.js';
+import { GroupCommit } from '../../../platform/database/group-commit.js';
 import { PG_POOL } from '../../../platform/database/pg-pool.js';
 import { ApiError } from '../../../platform/http/errors.js';
 import type { Principal } from '../../../platform/security/principal.js';
+import { tooManyWaiting } from './quote-writer.js';
 
-/** Prepared once a connection, and without a look at what became of the quote: the core knows that itself. */
+const QUOTES_PER_STATEMENT_MAX = 500;
+const WAITING_MAX = 10_000;
+
+/** Prepared once a connection, and without a look at what became of the quotes: the core knows that itself. */
 const FIND = {
   name: 'find-quoted-terms',
-  text: `SELECT account_id, market_id, side, size_lots, notional, maker_fee_rate, taker_fee_rate,
+  text: `SELECT quote_id, account_id, market_id, side, size_lots, notional, maker_fee_rate, taker_fee_rate,
       expires_at, expires_at <= clock_timestamp() AS is_expired
-    FROM quotes WHERE quote_id = $1`,
+    FROM quotes WHERE quote_id = ANY ($1::text[])`,
 };
 
 interface TermsRow {
+  readonly quote_id: string;
   readonly account_id: string;
   readonly market_id: string;
   readonly side: Side;
@@ -32,6 +38,12 @@ interface TermsRow {
 /** Finds what a quote binds both sides to, fast: every acceptance begins with it. */
 @Injectable()
 export class QuotedTermsReader {
+  /** Those that are asked for at the same time are read by one statement. */
+  private readonly asked = new GroupCommit<string, TermsRow | undefined>(
+    { batchMax: QUOTES_PER_STATEMENT_MAX, waitingMax: WAITING_MAX, refuse: tooManyWaiting },
+    (take) => this.find(take()),
+  );
+
   constructor(
     @Inject(PG_POOL) private readonly pool: Pool,
     private readonly access: AccountAccessService,
@@ -43,7 +55,7 @@ export class QuotedTermsReader {
    * `quote_not_found`, and `forbidden` (403) where the role on the account does not allow to trade.
    */
   async acceptanceOf(principal: Principal, quoteId: string): Promise<AcceptQuote> {
-    const row = parseId('qte', quoteId) === undefined ? undefined : await this.find(quoteId);
+    const row = parseId('qte', quoteId) === undefined ? undefined : await this.asked.add(quoteId);
     if (row === undefined || !(await this.access.reaches(principal, Number(row.account_id), 'trade')))
       throw quoteNotFound();
     return {
@@ -63,9 +75,10 @@ export class QuotedTermsReader {
     };
   }
 
-  private async find(quoteId: string): Promise<TermsRow | undefined> {
-    const { rows } = await this.pool.query<TermsRow>({ ...FIND, values: [quoteId] });
-    return rows[0];
+  private async find(quoteIds: readonly string[]): Promise<(TermsRow | undefined)[]> {
+    const { rows } = await this.pool.query<TermsRow>({ ...FIND, values: [quoteIds] });
+    const found = new Map(rows.map((row) => [row.quote_id, row]));
+    return quoteIds.map((quoteId) => found.get(quoteId));
   }
 }
 
