@@ -26,6 +26,11 @@ export interface Context {
   };
 }
 
+/** Also of an empty Set, `clear` allocates a new table. */
+export function empty(set: Set<unknown>): void {
+  if (set.size > 0) set.clear();
+}
+
 /** Makes a refusal. The function that returns it has changed nothing. */
 export function refusal(code: RefusalCode, message: string): Refusal {
   return { code, message };

@@ -16,7 +16,7 @@ import {
 import { type Bounds, BOUNDS } from './bounds.js';
 import { Changes } from './changes.js';
 import type { Command, CommandResult, Outcome, Refusal } from './commands.js';
-import { type Context, isRefusal, MARKET_NOT_FOUND } from './context.js';
+import { type Context, empty, isRefusal, MARKET_NOT_FOUND } from './context.js';
 import { createEventGroup, mergeEventGroup, splitEventGroup } from './event-groups.js';
 import { setAccountFrozen } from './freezing.js';
 import { correctEventGroup, settleEventGroup } from './group-settlement.js';
@@ -42,6 +42,15 @@ export const ENGINE_VERSION = 3;
 export class Engine {
   private batch = 0;
   private changes = new Changes(0);
+  /** Of one command after the other: six new Sets for each would be much of its garbage. */
+  private readonly unsettled: Context['unsettled'] = {
+    orders: new Set(),
+    positions: new Set(),
+    filled: new Set(),
+    listed: new Set(),
+    entries: new Set(),
+    tripped: new Set(),
+  };
 
   constructor(
     readonly state: EngineState = new EngineState(),
@@ -99,20 +108,20 @@ export class Engine {
   }
 
   private context(sequence: number): Context {
+    const { orders, positions, filled, listed, entries, tripped } = this.unsettled;
+    empty(orders);
+    empty(positions);
+    empty(filled);
+    empty(listed);
+    empty(entries);
+    empty(tripped);
     return {
       state: this.state,
       changes: this.changes,
       bounds: this.bounds,
       timeMs: this.state.timeMs,
       sequence,
-      unsettled: {
-        orders: new Set(),
-        positions: new Set(),
-        filled: new Set(),
-        listed: new Set(),
-        entries: new Set(),
-        tripped: new Set(),
-      },
+      unsettled: this.unsettled,
     };
   }
 }

@@ -8,7 +8,7 @@
  * (1−P)·f + p·f ≥ f for a sell filled at p ≥ P.
  */
 import { mulDiv, UNITS_PER_ONE } from '../money/amount.js';
-import { accountOf, type Context } from './context.js';
+import { accountOf, type Context, empty } from './context.js';
 import { changeHeld } from './ledger.js';
 import { type Contracts, reducibleLots } from './position.js';
 import type { EngineState, Market, Order, Position } from './state.js';
@@ -84,12 +84,13 @@ export function coverLeftFor(position: Position, order: Order, sizeLots = positi
 /** Updates every hold that the command may have affected. */
 export function settleHolds(context: Context): void {
   const { orders, positions } = context.unsettled;
+  if (orders.size === 0 && positions.size === 0) return;
   for (const position of positions) {
     for (const order of ordersNewlyCovered(position)) orders.add(order);
   }
   for (const order of orders) settleHold(context, order);
-  orders.clear();
-  positions.clear();
+  empty(orders);
+  empty(positions);
 }
 
 /** Orders whose cover may have changed since it was last assigned, besides those that changed themselves. */

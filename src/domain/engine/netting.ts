@@ -17,6 +17,7 @@ import type { Account, EventGroup } from './state.js';
 /** Nets the positions of all accounts whose orders were filled. */
 export function netFilled(context: Context): void {
   const { filled } = context.unsettled;
+  if (filled.size === 0) return;
   for (const { accountId, market } of filled)
     net(context, accountOf(context.state, accountId), market.group!);
   filled.clear();

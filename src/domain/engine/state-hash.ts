@@ -120,7 +120,10 @@ export class StateHash {
   /** Subtracts the old share of a thing and adds its new one; null if it is gone. */
   renew(part: HashPart, thing: { digest: bigint | null }, text: string | null): void {
     const after = text === null ? null : digestOf(text);
-    this.sums[part] = BigInt.asUintN(DIGEST_BITS, this.sums[part] - (thing.digest ?? 0n) + (after ?? 0n));
+    let sum = this.sums[part];
+    if (thing.digest !== null) sum -= thing.digest;
+    if (after !== null) sum += after;
+    this.sums[part] = BigInt.asUintN(DIGEST_BITS, sum);
     thing.digest = after;
   }
 }

@@ -51,6 +51,7 @@ export class TriggeredStops<S extends TriggeredStop> {
 
   /** Everybody may run as many as at first. */
   beginRound(): void {
+    if (this.ran.size === 0) return;
     for (const queue of this.ran) {
       this.change(queue, () => (queue.runs = 0));
       this.forget(queue);
