@@ -21,10 +21,14 @@ export interface AccountChangeRow {
   readonly orderIds: readonly number[];
 }
 
+interface LastNumber {
+  sequence: number;
+}
+
 /** Lives as long as a term: numbers that were given to a commit that failed are forgotten with it. */
 export class AccountChanges {
   /** Bounded by size, since a bound on the count would take all its room at once, at every start. */
-  private readonly lastNumbers = new LRUCache<number, number>({
+  private readonly lastNumbers = new LRUCache<number, LastNumber>({
     maxSize: NUMBERS_REMEMBERED_MAX,
     sizeCalculation: () => 1,
   });
@@ -48,8 +52,7 @@ export class AccountChanges {
     }
     await this.readMissing([...ordersOfAccount.keys()].filter((id) => !this.lastNumbers.has(id)));
     return [...ordersOfAccount].map(([accountId, orderIds]) => {
-      const sequence = this.lastNumbers.get(accountId)! + 1;
-      this.lastNumbers.set(accountId, sequence);
+      const sequence = ++this.lastNumbers.get(accountId)!.sequence;
       return { accountId, sequence, ledgerSequence, orderIds };
     });
   }
@@ -65,6 +68,6 @@ export class AccountChanges {
         FROM unnest($1::int8[]) AS a(account_id)`,
       values: [accountIds],
     });
-    for (const row of rows) this.lastNumbers.set(Number(row.account_id), Number(row.sequence));
+    for (const row of rows) this.lastNumbers.set(Number(row.account_id), { sequence: Number(row.sequence) });
   }
 }

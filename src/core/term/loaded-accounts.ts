@@ -60,7 +60,7 @@ export class LoadedAccounts {
         if (recent === undefined) keys.push(key);
         else hits.push(recent);
       }
-      for (const accountId of this.accountsIn(work)) need(accountId);
+      this.forAccountsIn(work, need);
     }
     for (const holders of [...paid.values(), ...paidInGroups.values()]) holders.forEach(need);
     continued?.holders.forEach(need);
@@ -83,17 +83,17 @@ export class LoadedAccounts {
     return [...hits, ...stored];
   }
 
-  private *accountsIn(work: Work): Iterable<number> {
-    if (work.kind === 'quote') yield work.request.accountId;
+  private forAccountsIn(work: Work, act: (accountId: number) => void): void {
+    if (work.kind === 'quote') act(work.request.accountId);
     for (const command of commandsIn(work)) {
-      if ('accountId' in command) yield command.accountId;
-      if ('allowance' in command) yield* command.allowance?.sharedWith ?? [];
+      if ('accountId' in command) act(command.accountId);
+      if ('allowance' in command) command.allowance?.sharedWith?.forEach(act);
       if ('ownerKind' in command) {
         const hold = this.state.holds.get(holdKey(command.ownerKind, command.ownerId));
-        if (hold !== undefined) yield hold.accountId;
+        if (hold !== undefined) act(hold.accountId);
       }
-      if ('debit' in command && 'accountId' in command.debit) yield command.debit.accountId;
-      if ('credit' in command && 'accountId' in command.credit) yield command.credit.accountId;
+      if ('debit' in command && 'accountId' in command.debit) act(command.debit.accountId);
+      if ('credit' in command && 'accountId' in command.credit) act(command.credit.accountId);
     }
   }
 
