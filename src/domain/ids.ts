@@ -7,6 +7,9 @@
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const WIDTH = 11;
 
+/** Of the characters that `formatId` puts together: one text for all, instead of one for each. */
+const CODES = Array.from({ length: WIDTH }, () => 0);
+
 const VALUES = new Map([...ALPHABET].map((character, value) => [character, value]));
 
 export const ID_PREFIXES = [
@@ -54,13 +57,12 @@ export const ID_PREFIXES = [
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 
 export function formatId(prefix: IdPrefix, sequence: number): string {
-  let text = '';
   let rest = sequence;
-  while (rest > 0) {
-    text = ALPHABET.charAt(rest % 32) + text;
+  for (let place = WIDTH - 1; place >= 0; place--) {
+    CODES[place] = ALPHABET.charCodeAt(rest % 32);
     rest = Math.floor(rest / 32);
   }
-  return `${prefix}_${text.padStart(WIDTH, '0')}`;
+  return `${prefix}_${String.fromCharCode(...CODES)}`;
 }
 
 /** The sequence of an id, or `undefined` for text that is not an id of this service. */
