@@ -274,6 +274,8 @@ function environmentOf(databaseUrl: string): Record<string, string> {
     SEED_DEMO: 'true',
     FIX_PORT: '0',
     // What is measured is no limit.
+    OWNER_OPEN_ORDERS_MAX: '1000000',
+    OWNER_OPEN_STOPS_MAX: '1000000',
     FIX_CONNECTIONS_PER_ADDRESS: '1000',
     FIX_MESSAGES_PER_SECOND: '100000',
   };
