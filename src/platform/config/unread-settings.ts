@@ -37,6 +37,8 @@ function isTypoOf(name: string, setting: string): boolean {
     const next = [i + 1];
     for (const [j, other] of [...setting].entries())
       next.push(Math.min(row[j]! + Number(letter !== other), row[j + 1]! + 1, next[j]! + 1));
+    // No later row has less than the least of this one.
+    if (Math.min(...next) > TYPOS_MAX) return false;
     row = next;
   }
   return row.at(-1)! <= TYPOS_MAX;
