@@ -22,8 +22,8 @@ const STOP_PATIENCE_MS = 3_000;
 export class JobTaken extends StartRefusal {
   constructor(
     readonly task: string,
-    /** The stacks of the first registration and of the second. */
-    readonly registrations: readonly [first: string, second: string],
+    /** Errors of the first registration and of the second, for their stacks. */
+    readonly registrations: readonly [first: Error, second: Error],
   ) {
     super(`Two handlers are registered for the jobs "${task}"; rename the task of one.`);
   }
@@ -37,8 +37,8 @@ export class JobTaken extends StartRefusal {
 @Injectable()
 export class Jobs implements LeaderDuty {
   private readonly tasks: TaskList = {};
-  /** Where each was registered, as a stack; so that a name that is taken says by whom. */
-  private readonly registrations = new Map<string, string>();
+  /** Where each was registered, so that a name that is taken says by whom. To read a stack costs reading its source map. */
+  private readonly registrations = new Map<string, Error>();
   private readonly duration: Histogram<'task' | 'outcome'>;
   private runner: Runner | undefined;
 
@@ -75,7 +75,7 @@ export class Jobs implements LeaderDuty {
 
   /** Registers the handler of a task. Call it once for each, before the service has started. */
   handle<Payload extends object>({ name }: JobTask<Payload>, work: JobWork<Payload>): void {
-    const registration = new Error().stack ?? '';
+    const registration = new Error();
     const first = this.registrations.get(name);
     if (first !== undefined) throw new JobTaken(name, [first, registration]);
     this.registrations.set(name, registration);
