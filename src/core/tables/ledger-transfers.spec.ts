@@ -21,6 +21,7 @@ import { BalanceHistory } from '../../modules/markets/accounts/balance-history.j
 import type { LedgerTransfer } from '../../domain/engine/types.js';
 import { typeOrmOptions } from '../../platform/database/database.module.js';
 import { MetricsRegistry } from '../../platform/metrics/metrics-registry.js';
+import { Followers } from '../followers/followers.js';
 import { readEffects } from '../journal/journal-reader.js';
 import { rebuildTables } from '../journal/rebuild.js';
 import { LedgerCheck } from '../ledger-check.js';
@@ -199,7 +200,7 @@ describe(`transfers, most of which trades carry, SEED=${seed}`, () => {
     }
     const ofAll = await pool.query(entriesOf('= ANY ($3)', SPAN), [0, Number.MAX_SAFE_INTEGER, accounts]);
     expect(ofAll.rows).toHaveLength(accounts.flatMap((accountId) => all.filter(isOf(accountId))).length);
-    const history = new BalanceHistory(core.followed, pool);
+    const history = new BalanceHistory(core.followed, pool, new Followers());
     for (const [, sequence] of spans.slice(1)) {
       for (const accountId of accounts) {
         const last = (asset: string) =>

@@ -50,12 +50,12 @@ describe(`tables that follow commits, SEED=${seed}`, () => {
 
   /** Brings fills up in these markets, and all else to the end. */
   async function follow(marketIds: readonly string[]): Promise<void> {
-    const fills = new FillProjection(core.followed, pool);
+    const fills = new FillProjection(core.followed, pool, new Followers());
     for (const marketId of marketIds) await fills.catchUp(marketId);
-    await new CandleProjection(core.followed, pool).catchUp(SPOT);
+    await new CandleProjection(core.followed, pool, new Followers()).catchUp(SPOT);
     const moments = { sequenceBefore: () => Promise.resolve(0) } as unknown as MomentsService;
     const purges = { add: () => undefined } as unknown as Purges;
-    await new AccountVolumes(core.followed, moments, new Clock(), pool, purges, new Followers()).catchUp();
+    await new AccountVolumes(core.followed, moments, new Clock(), pool, purges).catchUp();
   }
   afterAll(async () => {
     await pool.end();

@@ -6,6 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/dat
 import { event } from '../../../test/support/domain/markets.js';
 import { seedFromEnvironment } from '../../../test/support/domain/property.js';
 import { openPool } from '../../../test/support/pool.js';
+import { Followers } from '../../core/followers/followers.js';
 import type { CoreService } from '../../core/core.service.js';
 import type { CommittedBatch } from '../../core/core.types.js';
 import { inTransaction } from '../../platform/database/transaction.js';
@@ -119,7 +120,7 @@ describe('what is made of commits as they are heard', () => {
 
   async function follow(process: Process, through: Pool): Promise<(CandleProjection | FillProjection)[]> {
     const projections = [FillProjection, CandleProjection].map(
-      (Projection) => new Projection(process as unknown as CoreService, through),
+      (Projection) => new Projection(process as unknown as CoreService, through, new Followers()),
     );
     for (const projection of projections) await projection.onModuleInit();
     return projections;

@@ -24,9 +24,7 @@ export function refusalOf(error: unknown, { plugins }: PluginSet): unknown {
 }
 
 function takenJob(error: JobTaken, plugins: readonly DeclaredPlugin[]): StartRefusal {
-  const [first, second] = error.registrations.map(
-    ({ stack = '' }) => mentioned(stack, plugins)?.plugin.name,
-  );
+  const [first, second] = error.registrations.map(({ stack = '' }) => mentioned(stack, plugins)?.plugin.name);
   const job = `job "${error.task}"`;
   if (first !== undefined && second !== undefined)
     return first === second

@@ -4,6 +4,7 @@ import { marketTerms, TestCore } from '../../../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { openPool } from '../../../../test/support/pool.js';
 import type { AccountAccessService } from '../../core-access/account-access.service.js';
+import { Followers } from '../../../core/followers/followers.js';
 import type { CoreService } from '../../../core/core.service.js';
 import { PointInTime } from '../../../core/journal/point-in-time.js';
 import { amountOf, formatAmount } from '../../../domain/money/amount.js';
@@ -118,7 +119,7 @@ describe('the P&L of a long history', () => {
     const access = {
       accountIdOf: (_principal: Principal, account: string) => Promise.resolve(Number(account)),
     } as unknown as AccountAccessService;
-    const projection = new FillProjection(live, pool);
+    const projection = new FillProjection(live, pool, new Followers());
     const history = new PositionHistoryService(live, catalog, projection, measured);
     const moments = new MomentsService(new PointInTime(live, measured, new Clock()));
     return { projection, pnl: new PnlService(access, moments, history, measured) };

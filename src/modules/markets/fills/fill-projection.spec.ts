@@ -1,3 +1,4 @@
+import { Followers } from '../../../core/followers/followers.js';
 import fc from 'fast-check';
 import pg, { type Pool } from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -45,7 +46,7 @@ describe('fills', () => {
 
   /** A projection that hears of what this core commits. */
   async function follow(): Promise<FillProjection> {
-    const started = new FillProjection(core.followed, pool);
+    const started = new FillProjection(core.followed, pool, new Followers());
     await started.onModuleInit();
     return started;
   }

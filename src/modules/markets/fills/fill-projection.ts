@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { CoreService } from '../../../core/core.service.js';
+import { Followers } from '../../../core/followers/followers.js';
 import { PG_POOL } from '../../../platform/database/pg-pool.js';
 import { MarketProjection } from '../market-data/market-projection.js';
 import { FillFold } from './fill-fold.js';
@@ -9,7 +10,7 @@ import type { Movement } from './movements.js';
 /** Keeps fills up with trades, sets and settlements, off the order path. */
 @Injectable()
 export class FillProjection extends MarketProjection<Movement> {
-  constructor(core: CoreService, @Inject(PG_POOL) pool: Pool) {
-    super(core, pool, new FillFold(), 'Fills');
+  constructor(core: CoreService, @Inject(PG_POOL) pool: Pool, followers: Followers) {
+    super(core, pool, followers, new FillFold(), 'Fills');
   }
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { eventually } from '../../../../test/support/eventually.js';
 import { openPool } from '../../../../test/support/pool.js';
+import { Followers } from '../../../core/followers/followers.js';
 import type { CoreService } from '../../../core/core.service.js';
 import type { CommittedBatch, MarketView } from '../../../core/core.types.js';
 import type { Trade } from '../../../domain/engine/types.js';
@@ -72,8 +73,8 @@ describe('candles and tickers', () => {
     })) as unknown as Trade[];
   }
 
-  async function projectionOver(commits: Commits): Promise<CandleProjection> {
-    const projection = new CandleProjection(commits as unknown as CoreService, pool);
+  async function projectionOver(commits: Commits, followers = new Followers()): Promise<CandleProjection> {
+    const projection = new CandleProjection(commits as unknown as CoreService, pool, followers);
     await projection.onModuleInit();
     projections.push(projection);
     return projection;
@@ -161,7 +162,8 @@ describe('candles and tickers', () => {
 
   it('takes up by itself what it hears, and leaves that to others while it does not lead', async () => {
     const commits = new Commits();
-    const projection = await projectionOver(commits);
+    const followers = new Followers();
+    await projectionOver(commits, followers);
     commits.leads = false;
     commits.publish(await trade('BUSY', 3));
     await new Promise((resolve) => setTimeout(resolve, 500));
@@ -169,7 +171,7 @@ describe('candles and tickers', () => {
     commits.leads = true;
     commits.publish(await trade('BUSY', 4));
     await eventually(async () => expect(await volumeOf('BUSY')).toBe(7));
-    await eventually(() => expect(projection.lagMs).toBe(0));
+    await eventually(() => expect(followers.lags).toEqual([{ name: 'candles', lagMs: 0 }]));
   });
 
   it('reads what it heard from the tables where that is more than it keeps', async () => {

@@ -4,6 +4,8 @@ import { monotonicMs } from '../../../core/command-clock.js';
 import { NOBODY } from '../../../core/commit-listeners.js';
 import type { CoreService } from '../../../core/core.service.js';
 import type { CommittedBatch } from '../../../core/core.types.js';
+import { Backlog } from '../../../core/followers/backlog.js';
+import type { Followers } from '../../../core/followers/followers.js';
 import { CoalescedWork } from '../../../platform/coalesced-work.js';
 import { inTransaction } from '../../../platform/database/transaction.js';
 import { ApiError } from '../../../platform/http/errors.js';
@@ -65,18 +67,17 @@ export class MarketProjection<Event> implements OnModuleInit, OnModuleDestroy {
   private unsubscribe: () => void = () => undefined;
   private hasLed = false;
   private heardCount = 0;
-  /** When the oldest event came that no step has taken, */
-  private waitsSinceMs: number | null = null;
-  /** and the oldest of those in the step that is running. */
-  private runsSinceMs: number | null = null;
+  private readonly backlog = new Backlog();
 
   /** `what` names the table's content in messages. */
   protected constructor(
     private readonly core: CoreService,
     private readonly pool: Pool,
+    followers: Followers,
     private readonly fold: MarketFold<Event>,
     private readonly what: string,
   ) {
+    followers.add({ name: what.toLowerCase(), lagMs: () => (core.leads ? this.backlog.lagMs : 0) });
     this.loop = new BackgroundLoop(
       { name: what, everyMs: RETRY_MS, gatherMs: GATHER_MS, isFirstLater: true, leads: () => core.leads },
       () => this.steps.take(),
@@ -92,12 +93,6 @@ export class MarketProjection<Event> implements OnModuleInit, OnModuleDestroy {
     this.unsubscribe();
     await this.loop.end();
     await this.steps.settled();
-  }
-
-  /** How long the oldest event that this process has heard of has waited for the table. */
-  get lagMs(): number {
-    const sinceMs = this.runsSinceMs ?? this.waitsSinceMs;
-    return sinceMs === null ? 0 : monotonicMs() - sinceMs;
   }
 
   /**
@@ -176,16 +171,15 @@ export class MarketProjection<Event> implements OnModuleInit, OnModuleDestroy {
       isAny = true;
     }
     if (!isAny) return;
-    this.waitsSinceMs ??= monotonicMs();
+    this.backlog.add();
     this.loop.request();
   }
 
   /** Takes up what is due; answers whether more is. */
   private async step(): Promise<boolean> {
+    const dueCount = this.due.size;
     const parts = this.takeParts();
-    const sinceMs = this.waitsSinceMs;
-    this.runsSinceMs = sinceMs;
-    this.waitsSinceMs = null;
+    this.backlog.beginStep();
     try {
       // What is made of events comes after them, in the tables too.
       await this.core.projected();
@@ -196,10 +190,9 @@ export class MarketProjection<Event> implements OnModuleInit, OnModuleDestroy {
         this.due.add(market);
       }
       throw error;
-    } finally {
-      this.runsSinceMs = null;
-      if (this.due.size > 0) this.waitsSinceMs = sinceMs ?? this.waitsSinceMs;
     }
+    const isAll = parts.length === dueCount && parts.every(({ market, asked }) => market.served >= asked);
+    if (isAll) this.backlog.endStep();
     return this.due.size > 0;
   }
 
