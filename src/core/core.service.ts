@@ -155,11 +155,6 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
     return this.sequencer.priceQuote(request);
   }
 
-  /** Whether no request waits for the next batch at this moment. */
-  get isQuiet(): boolean {
-    return this.sequencer.depth === 0;
-  }
-
   /** Whether those who follow commits know of everything that can be read: it is published a moment later. */
   get hasPublishedAll(): boolean {
     return this.sequencer.hasPublishedAll;

@@ -89,20 +89,16 @@ export class TestCore {
   /** The part of the core that services need to follow its commits and read its tables. */
   get followed(): CoreService {
     const { sequencer } = this;
-    const followed: Pick<CoreService, 'leads' | 'isQuiet' | 'hasPublishedAll' | 'onCommitted' | 'projected'> =
-      {
-        get leads() {
-          return sequencer.currentTerm?.isFresh() === true;
-        },
-        get isQuiet() {
-          return sequencer.depth === 0;
-        },
-        get hasPublishedAll() {
-          return sequencer.hasPublishedAll;
-        },
-        onCommitted: (listener, interest) => sequencer.onCommitted(listener, interest),
-        projected: () => sequencer.currentTerm?.projected() ?? Promise.resolve(),
-      };
+    const followed: Pick<CoreService, 'leads' | 'hasPublishedAll' | 'onCommitted' | 'projected'> = {
+      get leads() {
+        return sequencer.currentTerm?.isFresh() === true;
+      },
+      get hasPublishedAll() {
+        return sequencer.hasPublishedAll;
+      },
+      onCommitted: (listener, interest) => sequencer.onCommitted(listener, interest),
+      projected: () => sequencer.currentTerm?.projected() ?? Promise.resolve(),
+    };
     return followed as CoreService;
   }
 
