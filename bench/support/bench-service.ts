@@ -273,7 +273,7 @@ function environmentOf(databaseUrl: string): Record<string, string> {
     DATABASE_URL: databaseUrl,
     SEED_DEMO: 'true',
     FIX_PORT: '0',
-    // What is measured is no limit.
+    // What is measured is no limit; all accounts of a side are one person's.
     OWNER_OPEN_ORDERS_MAX: '1000000',
     OWNER_OPEN_STOPS_MAX: '1000000',
     FIX_CONNECTIONS_PER_ADDRESS: '1000',
