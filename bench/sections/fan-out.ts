@@ -15,7 +15,7 @@ const FOLLOWERS = 1_000;
 /** One after the other, as in a conversation; and as many as come together where a room is busy. */
 const AT_ONCE = [1, 16] as const;
 const WARM_UP_ROUNDS = 2;
-const RATIO_LEAST = 1.2;
+const RATIO_LEAST = 1.1;
 
 /** One server with all its followers, who stay connected from round to round. */
 class Contender {

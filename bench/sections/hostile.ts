@@ -188,7 +188,7 @@ async function settlement(service: BenchService, holders: number): Promise<Attac
   }
   progress.stop();
   // While this many trades are folded into candles, requests for market data wait.
-  await service.drain();
+  await service.caughtUp(SETTLING_MS_MAX);
   await service.operate('PATCH', `/admin/markets/${market}`, { status: 'closed' });
   return async () => {
     await service.operate('PATCH', `/admin/markets/${market}`, { status: 'settled', settlement_value: '1' });

@@ -22,8 +22,8 @@ const FIRST_SECONDS_MAX = 1;
 const FILLS_MAX = 1_000_000;
 
 /** P&L of an account with a long history against that of one with little, in one service that runs in turns. */
-export async function benchPnl(context: BenchContext, history: number): Promise<Figure[]> {
-  const fillsMost = Math.min(history, FILLS_MAX);
+export async function benchPnl(context: BenchContext): Promise<Figure[]> {
+  const fillsMost = Math.min(context.sizes.history, FILLS_MAX);
   const service = await BenchService.start(await context.createDatabase('bench_pnl'));
   try {
     const [few, many] = service.buyers as [Trader, Trader];
@@ -33,13 +33,9 @@ export async function benchPnl(context: BenchContext, history: number): Promise<
     await untilAnswered(service, many);
     const waitedSeconds = (performance.now() - startedAt) / 1_000;
     await untilAnswered(service, few);
-    const { byMarket, byDay } = {
-      byMarket: await compare(context, service, many, few, ''),
-      byDay: await compare(context, service, many, few, '?method=fifo&group_by=day'),
-    };
+    const byDay = await compare(context, service, many, few);
     const whose = `of an account with ${fillsMost.toLocaleString('en-US')} fills / with ${FEW_FILLS.toLocaleString('en-US')}`;
     return [
-      { what: `P&L/s by market ${whose}`, ...byMarket },
       { what: `P&L/s by day, first in first out, ${whose}`, ...byDay },
       limitFigure(
         `first P&L after trading ${fillsMost.toLocaleString('en-US')} fills without a pause`,
@@ -59,13 +55,12 @@ async function compare(
   service: BenchService,
   many: Trader,
   few: Trader,
-  query: string,
 ): Promise<Pick<Figure, 'measured' | 'goal' | 'isMet' | 'basis'>> {
   const contender = ({ accountId, token }: Trader): Contender => ({
     service,
     status: 200,
     connections: Array.from({ length: CONNECTIONS }, () => [
-      wireGet(`/accounts/${accountId}/pnl${query}`, token),
+      wireGet(`/accounts/${accountId}/pnl?method=fifo&group_by=day`, token),
     ]),
   });
   const measured = await runInTurns(load, { many: contender(many), few: contender(few) }, rounds);

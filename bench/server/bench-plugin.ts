@@ -1,6 +1,5 @@
 import { TradepostPlugin } from '../../src/platform/extension/plugin.js';
 import { CrowdController } from './crowd.controller.js';
-import { DrainController } from './drain.controller.js';
 import { EchoController } from './echo.controller.js';
 import { FixController } from './fix.controller.js';
 import { HeapController } from './heap.controller.js';
@@ -14,7 +13,6 @@ import { TypeOrmBaseline } from '../typeorm-baseline.js';
   compatibility: '*',
   controllers: [
     CrowdController,
-    DrainController,
     EchoController,
     FixController,
     HeapController,

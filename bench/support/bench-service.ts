@@ -2,21 +2,24 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { ApiClient } from '../../scripts/support/api-client.js';
+import { type Answer, ApiClient } from '../../scripts/support/api-client.js';
 import { ServiceProcess } from '../../scripts/support/service-process.js';
+import { digestOf, newSecret } from '../../src/modules/auth/secrets.js';
 import { DEPOSITS, type OpenAccountsDto } from '../server/crowd.controller.js';
 import type { MakeOrdersDto } from '../server/history.controller.js';
 import { REAL, type Workload } from './workload.js';
 
 const SERVER = fileURLToPath(new URL('../server.js', import.meta.url));
-const PROJECTION_POLL_MS = 10;
-/** What a projection may take to catch up with the longest history. */
-const PROJECTION_MS_MAX = 600_000;
+const POLL_MS = 50;
+const LAG_OF_TABLES = /^tradepost_core_projection_lag_seconds (\S+)$/m;
+const LAG_OF_FOLLOWER = /^tradepost_follower_lag_seconds\{.*?follower="(.*?)".*?\} (\S+)$/gm;
 
-/** Somebody who places orders: an account, and the token that may use it. */
+/** Somebody who places orders: an account, and what may use it. */
 export interface Trader {
   readonly accountId: string;
   readonly token: string;
+  /** The header that its orders come with: an API key of its own, or the token. */
+  readonly credential: string;
 }
 
 /** A trader whose key also signs in dialects of plugins. */
@@ -58,7 +61,12 @@ export class BenchService {
         token: operator,
         json: { owner, accounts: workload.accountsPerSide },
       });
-      return body.account_ids.map((accountId) => ({ accountId, token }));
+      const accountIds = body.account_ids;
+      const keys = workload.apiKeys ? await makeApiKeys(databaseUrl, owner, accountIds.length) : [];
+      return accountIds.map((accountId, i) => {
+        const key = keys[i];
+        return { accountId, token, credential: key === undefined ? bearer(token) : `api_key: ${key}` };
+      });
     };
     return new BenchService(
       process,
@@ -73,6 +81,10 @@ export class BenchService {
 
   get url(): string {
     return this.process.url;
+  }
+
+  get pid(): number {
+    return this.process.pid;
   }
 
   /** A spot market with the fees of the workload, unless `terms` say otherwise. */
@@ -125,13 +137,26 @@ export class BenchService {
         '/auth/api-keys',
         { token, json: key },
       );
-      traders.push({ accountId, token, apiKey: made.api_key, secret: made.secret });
+      traders.push({
+        accountId,
+        token,
+        credential: bearer(token),
+        apiKey: made.api_key,
+        secret: made.secret,
+      });
     }
     return traders;
   }
 
-  async placeOrder({ token, accountId }: Trader, order: object): Promise<void> {
-    await this.client.expect(201, 'POST', '/orders', { token, json: { ...order, account_id: accountId } });
+  /** Answers the order, with its fills. */
+  async placeOrder<T>({ token, accountId }: Trader, order: object): Promise<T> {
+    const json = { ...order, account_id: accountId };
+    return (await this.client.expect<T>(201, 'POST', '/orders', { token, json })).body;
+  }
+
+  /** Whatever a trader is answered: also that it should come again. */
+  look<T>({ token }: Trader, path: string): Promise<Answer<T>> {
+    return this.client.call<T>('GET', path, { token });
   }
 
   /** A call of the operator, which has to succeed: also to the bench's own routes. */
@@ -163,42 +188,37 @@ export class BenchService {
     });
   }
 
-  /** The value of one line of `/metrics`, such as `tradepost_core_rows_written_total`; undefined where it has none. */
-  async metric(name: string): Promise<number | undefined> {
-    const [value] = await this.metrics([name]);
-    return value;
-  }
-
-  /** As `metric`, of one moment. */
+  /** Of lines of `/metrics` at one moment, such as `tradepost_core_rows_written_total`; undefined for one that it has not. */
   async metrics(names: readonly string[]): Promise<(number | undefined)[]> {
-    const text = await fetch(`${this.url}/metrics`, {
-      headers: { Authorization: `Bearer ${this.operatorToken}` },
-    }).then((response) => response.text());
-    const lines = text.split('\n');
+    const lines = (await this.metricsText()).split('\n');
     return names.map((name) => {
       const line = lines.find((candidate) => candidate.startsWith(`${name} `));
       return line === undefined ? undefined : Number(line.slice(name.length + 1));
     });
   }
 
-  /** Resolves once everything that follows the journal has caught up with what is committed. */
-  async drain(): Promise<void> {
-    await this.projected();
-    await this.operate('POST', '/bench/drain');
+  /** How many seconds each of those that follow the journal is behind, by what the service says. */
+  async followerLags(): Promise<ReadonlyMap<string, number>> {
+    return followerLagsIn(await this.metricsText());
   }
 
-  /** A service that tells of no projection has none to wait for. */
-  private async projected(): Promise<void> {
-    for (let waitedMs = 0; waitedMs < PROJECTION_MS_MAX; waitedMs += PROJECTION_POLL_MS) {
-      const [committed = 0, projected = committed, waitingRows = 0] = await this.metrics([
-        'tradepost_core_sequence',
-        'tradepost_core_projection_sequence',
-        'tradepost_core_projection_waiting_rows',
-      ]);
-      if (projected >= committed && waitingRows === 0) return;
-      await delay(PROJECTION_POLL_MS);
-    }
-    throw new Error('The projection does not catch up.');
+  /**
+   * Waits until all that follow the journal have caught up with it, as long as is given them: a service that keeps its
+   * promises needs a second. Answers whether they have.
+   */
+  async caughtUp(msMax: number): Promise<boolean> {
+    const deadlineMs = performance.now() + msMax;
+    do {
+      const lags = await this.followerLags();
+      if ([...lags.values()].every((seconds) => seconds === 0)) return true;
+      await delay(POLL_MS);
+    } while (performance.now() < deadlineMs);
+    return false;
+  }
+
+  private async metricsText(): Promise<string> {
+    const headers = { Authorization: `Bearer ${this.operatorToken}` };
+    return (await fetch(`${this.url}/metrics`, { headers })).text();
   }
 
   /** A question to its database, past the service. */
@@ -256,6 +276,31 @@ export async function askOnce<T extends pg.QueryResultRow>(
   } finally {
     await client.end();
   }
+}
+
+/** By the names of the followers: the tables first. */
+export function followerLagsIn(metrics: string): ReadonlyMap<string, number> {
+  const ofTables = LAG_OF_TABLES.exec(metrics)?.[1];
+  const lags = new Map(ofTables === undefined ? [] : [['tables', Number(ofTables)]]);
+  for (const [, follower, seconds] of metrics.matchAll(LAG_OF_FOLLOWER)) lags.set(follower!, Number(seconds));
+  return lags;
+}
+
+/** Keys that reach all accounts of a client, as the programs of customers have them; made without a user for each. */
+async function makeApiKeys(databaseUrl: string, client: string, count: number): Promise<string[]> {
+  const keys = Array.from({ length: count }, () => newSecret('tpk'));
+  await askOnce(
+    databaseUrl,
+    `INSERT INTO api_keys (api_key_id, key_hash, prefix, name, scopes, account_owner)
+     SELECT 'key_' || $1 || place, digest, 'tpk_benc', 'Bench', '{markets:trade,account:read}', 'client:' || $1
+     FROM unnest($2::text[]) WITH ORDINALITY AS made (digest, place)`,
+    [client, keys.map(digestOf)],
+  );
+  return keys;
+}
+
+function bearer(token: string): string {
+  return `Authorization: Bearer ${token}`;
 }
 
 /** The bench's service in a process of its own, beside others where there is a Redis. */

@@ -15,6 +15,11 @@ export function ratioFigure(what: string, ratio: number, atLeast: number, basis:
   return { what, measured: fixed(ratio), goal: `≥ ${atLeast}`, isMet: ratio >= atLeast, basis };
 }
 
+/** What other figures are ratios of; it says nothing of another machine. */
+export function rateFigure(what: string, perSecond: number, basis: string): Figure {
+  return { what, measured: rate(perSecond), goal: '', basis };
+}
+
 /** A quantity that may be so much at most; `unit` with the space before it. */
 export function limitFigure(
   what: string,

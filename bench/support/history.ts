@@ -18,6 +18,8 @@ const TABLES: Readonly<Record<string, { readonly condition: string }>> = {
   account_changes: { condition: 'true' },
   command_keys: { condition: 'true' },
 };
+/** What is not in the tables by then is not copied. */
+const CAUGHT_UP_MS_MAX = 60_000;
 /** Numbers that come from the ledger's sequence, or an account's own; those of accounts stay. */
 const NUMBERED = /^(?:.*_)?(?:order_id|trade_id|transfer_id|sequence)$/;
 /** Texts that nothing else may have. */
@@ -41,7 +43,7 @@ export class History {
 
   /** What the service has done until now is what is copied. */
   static async of(service: BenchService): Promise<History> {
-    await service.drain();
+    await service.caughtUp(CAUGHT_UP_MS_MAX);
     const client = new pg.Client({ connectionString: service.databaseUrl });
     await client.connect();
     await client.query('SET synchronous_commit = off');

@@ -52,7 +52,12 @@ export function wireGet(path: string, token: string): string {
 
 /** A request as it goes over the wire, or the template of one where the body has a `SERIAL`. */
 export function wireRequest(path: string, token: string, body: unknown): string {
-  return wirePost(path, `Authorization: Bearer ${token}`, 'application/json', JSON.stringify(body));
+  return wireJson(path, `Authorization: Bearer ${token}`, body);
+}
+
+/** The same of somebody whom another header names. */
+export function wireJson(path: string, credential: string, body: unknown): string {
+  return wirePost(path, credential, 'application/json', JSON.stringify(body));
 }
 
 /** A form as it goes over the wire, of somebody whom another header names. */

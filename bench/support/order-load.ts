@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { BenchService, SigningTrader, Trader } from './bench-service.js';
-import { wireForm, wireRequest } from './load-generator.js';
+import { wireForm, wireJson } from './load-generator.js';
 import type {
   Connections,
   FixContender,
@@ -22,6 +22,9 @@ const ORDERS_PER_CONNECTION_LEAST = 60;
 
 /** How many clients the figures are promised for. */
 export const CONNECTIONS = 64;
+/** Where orders come in batches. */
+export const BATCH_CONNECTIONS = 8;
+export const ORDERS_PER_BATCH = 100;
 
 /** As many as a connection places in a round at most: a signed request is good for one order. */
 const SIGNED_PER_CONNECTION = 500;
@@ -151,24 +154,20 @@ function requestsOf(
   return Array.from({ length: connections }, (_, connection) =>
     Array.from({ length: orders }, (__, i) => {
       const { trader, order } = orderOf(traders, { connection, i, orders }, marketIds);
-      return wireRequest(path, trader.token, order);
+      return wireJson(path, trader.credential, order);
     }),
   );
 }
 
 /** The same orders in batches. */
-export function ordersInBatches(
-  service: BenchService,
-  marketIds: readonly string[],
-  connections: number,
-  ordersPerBatch: number,
-): RequestContender {
+export function ordersInBatches(service: BenchService, marketIds: readonly string[]): RequestContender {
+  const [connections, ordersPerBatch] = [BATCH_CONNECTIONS, ORDERS_PER_BATCH];
   const batches = Math.ceil(ordersPerConnection(service, connections) / ordersPerBatch);
   const batchOf = (connection: number, first: number): string => {
     const orders = Array.from({ length: ordersPerBatch }, (_, i) =>
       orderOf(service, { connection, i: first + i, orders: batches * ordersPerBatch }, marketIds),
     );
-    return wireRequest('/orders/batch', orders[0]!.trader.token, {
+    return wireJson('/orders/batch', orders[0]!.trader.credential, {
       orders: orders.map(({ order }) => order),
     });
   };

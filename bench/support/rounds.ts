@@ -7,8 +7,10 @@ import type { PacedLoadRequest } from './load-worker.js';
 import type { SocketLoadRequest } from './socket-load.js';
 
 /** What runs before anything counts: a path that has not been compiled yet says nothing of one that has. */
-const WARM_UP_ROUNDS = 3;
-const WARM_UP_MS_MAX = 2_000;
+const WARM_UP_ROUNDS = 2;
+const WARM_UP_MS_MAX = 1_000;
+/** What follows the journal has to be within a second of it: a turn waits for no more. */
+const REST_MS_MAX = 1_000;
 
 /** For each connection the requests that it sends, over and over again. */
 export type Connections = readonly (readonly string[])[];
@@ -57,7 +59,8 @@ type TurnOptions = Pick<RoundOptions, 'rounds' | 'roundMs'>;
 
 /**
  * Runs contenders alternately in short rounds, and returns the median of each: other load on the machine affects all of
- * them alike. Pending work of a turn is finished before the next one, which would pay for it.
+ * them alike. Between two turns those that follow the journal have as long as is promised of them; where they need longer,
+ * the turns after it pay for it.
  */
 export async function runInTurns<K extends string>(
   load: LoadGenerator,
@@ -74,7 +77,7 @@ export async function runInTurns<K extends string>(
       const isWarm = round >= WARM_UP_ROUNDS;
       const durationMs = isWarm ? roundMs : Math.min(roundMs, WARM_UP_MS_MAX);
       const result = await runTurn(load, contenders[name], durationMs);
-      await contenders[name].service.drain();
+      await contenders[name].service.caughtUp(REST_MS_MAX);
       if (isWarm) results[name].push(result);
     }
   }

@@ -5,6 +5,8 @@ export interface Workload {
   readonly fees: { readonly maker_fee_rate: string; readonly taker_fee_rate: string };
   /** Every so-many-th order carries a `client_order_id`; null for none. */
   readonly keyEvery: number | null;
+  /** Whether every account has an API key, with which its orders come; else its owner's token is all there is. */
+  readonly apiKeys: boolean;
 }
 
 /** What the promises are about. */
@@ -12,6 +14,7 @@ export const REAL: Workload = {
   accountsPerSide: 5_000,
   fees: { maker_fee_rate: '0.0005', taker_fee_rate: '0.001' },
   keyEvery: 4,
+  apiKeys: true,
 };
 
 /** The workload before fees, keys and many accounts existed, for comparison with old figures. */
@@ -19,4 +22,5 @@ export const PLAIN: Workload = {
   accountsPerSide: 16,
   fees: { maker_fee_rate: '0', taker_fee_rate: '0' },
   keyEvery: null,
+  apiKeys: false,
 };
