@@ -2,10 +2,10 @@
  * The numbering of account streams. Each commit that changes an account of somebody gets the next number
  * within that account, in the transaction that makes it durable; so the numbers have no gaps, whatever fails.
  */
-import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import type { Changes } from '../domain/engine/changes.js';
 import type { Account } from '../domain/engine/state.js';
+import { growingCache } from '../platform/growing-cache.js';
 
 /**
  * Beyond this many accounts, the last numbers of the longest-idle ones are dropped and read again when needed. It is
@@ -28,10 +28,7 @@ interface LastNumber {
 /** Lives as long as a term: numbers that were given to a commit that failed are forgotten with it. */
 export class AccountChanges {
   /** Bounded by size, since a bound on the count would take all its room at once, at every start. */
-  private readonly lastNumbers = new LRUCache<number, LastNumber>({
-    maxSize: NUMBERS_REMEMBERED_MAX,
-    sizeCalculation: () => 1,
-  });
+  private readonly lastNumbers = growingCache<number, LastNumber>(NUMBERS_REMEMBERED_MAX);
 
   constructor(private readonly client: pg.ClientBase) {}
 

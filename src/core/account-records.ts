@@ -1,8 +1,8 @@
-import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import type { Awaitable } from '../platform/awaitable.js';
 import { GroupCommit } from '../platform/database/group-commit.js';
 import { assertNothingHeld } from '../platform/database/held-connections.js';
+import { growingCache } from '../platform/growing-cache.js';
 import { type CommitListeners, NOBODY } from './commit-listeners.js';
 import type { AccountRecord, CommittedBatch } from './core.types.js';
 import { selected } from './state/state-queries.js';
@@ -20,7 +20,7 @@ const recordOf = fieldReader(ACCOUNT_COLUMNS);
  * commits report all of them: so an entry stays valid while this process sees all commits and none changes it.
  */
 export class AccountRecords {
-  private readonly remembered = new LRUCache<number, AccountRecord>({ max: REMEMBERED_MAX });
+  private readonly remembered = growingCache<number, AccountRecord>(REMEMBERED_MAX);
   /** The watch in which they were read; in another one commits may have been missed. */
   private watch: string | null = null;
   /** Counts commits that change accounts: a read that spans one is not cached. */

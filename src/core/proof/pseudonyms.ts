@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { growingCache } from '../../platform/growing-cache.js';
 
 const DIGITS = 16;
 /** Those of a busy day; one that is not kept is made again. */
@@ -8,7 +8,7 @@ const KEPT_MAX = 50_000;
 /** What the public journal calls accounts: HMAC-SHA-256 under a secret of the service. */
 export class Pseudonyms {
   private readonly key: KeyObject;
-  private readonly known = new LRUCache<string, string>({ max: KEPT_MAX });
+  private readonly known = growingCache<string, string>(KEPT_MAX);
 
   constructor(secret: Uint8Array) {
     this.key = createSecretKey(secret);

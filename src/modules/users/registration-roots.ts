@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import type { Awaitable } from '../../platform/awaitable.js';
 import { PG_POOL } from '../../platform/database/pg-pool.js';
+import { growingCache } from '../../platform/growing-cache.js';
 import { principalKeyOf, userIdOf } from './user.entity.js';
 
 const REMEMBERED_MAX = 20_000;
@@ -13,7 +13,7 @@ const REMEMBERED_MAX = 20_000;
  */
 @Injectable()
 export class RegistrationRoots {
-  private readonly roots = new LRUCache<string, string>({ max: REMEMBERED_MAX });
+  private readonly roots = growingCache<string, string>(REMEMBERED_MAX);
 
   constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
 

@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import { ApiError } from '../../../platform/http/errors.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { handleForAll } from '../../../platform/turns/owner.js';
+import { growingCache } from '../../../platform/growing-cache.js';
 
 /** The stored state of a credential, found by its digest. */
 export interface Credential<Answer = Principal> {
@@ -52,7 +52,7 @@ const NOBODY: Promise<undefined> = Promise.resolve(undefined);
  * time, for all digests requested meanwhile, so a flood of invented credentials costs the database no more than a few.
  */
 export class CredentialCache<Answer = Principal> {
-  private readonly entries = new LRUCache<string, Entry<Answer>>({ max: ENTRIES_MAX });
+  private readonly entries = growingCache<string, Entry<Answer>>(ENTRIES_MAX);
   private questions = new Map<string, Question<Answer>>();
   private isAsking = false;
   /** Counts invalidations: an answer that was in flight meanwhile is not cached. */

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { CoreService } from '../../../core/core.service.js';
 import type { Awaitable } from '../../../platform/awaitable.js';
+import { growingCache } from '../../../platform/growing-cache.js';
 
 const OWNERS_MAX = 20_000;
 
 /** The default account of a principal's requests. */
 @Injectable()
 export class PrincipalAccounts {
-  private readonly accountIds = new LRUCache<string, number>({ max: OWNERS_MAX });
+  private readonly accountIds = growingCache<string, number>(OWNERS_MAX);
 
   constructor(private readonly core: CoreService) {}
 

@@ -1,10 +1,10 @@
 import { createSecretKey, hash, type KeyObject } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import type { EntityManager } from 'typeorm';
 import { UnreadableSecret } from '../../../platform/vault/key-vault.js';
 import { SecretBox, type SecretPlace } from '../../../platform/vault/secret-box.js';
 import { newSecret } from '../secrets.js';
+import { growingCache } from '../../../platform/growing-cache.js';
 
 const OPENED_MAX = 20_000;
 
@@ -19,7 +19,7 @@ export interface SharedSecret {
 export class SharedSecrets {
   private readonly logger = new Logger(SharedSecrets.name);
   /** By their sealed bytes, so that another secret is never taken for the former one. */
-  private readonly opened = new LRUCache<string, SharedSecret>({ max: OPENED_MAX });
+  private readonly opened = growingCache<string, SharedSecret>(OPENED_MAX);
 
   constructor(private readonly box: SecretBox) {}
 

@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { PG_POOL } from '../../../platform/database/pg-pool.js';
 import { rowsOf, type Transaction } from '../../../platform/database/transaction.js';
@@ -8,6 +7,7 @@ import { clientKeyOf, OAuthClientsService } from '../../auth/clients/oauth-clien
 import { principalKeyOf, userIdOf, UserStatus } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
 import type { ChatIdentity } from '../records/chat-identity.js';
+import { growingCache } from '../../../platform/growing-cache.js';
 
 const REMEMBERED_MAX = 20_000;
 const CLIENT_NAME = /^client:(.+)$/;
@@ -15,7 +15,7 @@ const CLIENT_NAME = /^client:(.+)$/;
 /** Identities in the chat. A name belongs to one identity for good, even if the user is closed, so it can be cached. */
 @Injectable()
 export class MemberDirectory {
-  private readonly usernames = new LRUCache<string, string>({ max: REMEMBERED_MAX });
+  private readonly usernames = growingCache<string, string>(REMEMBERED_MAX);
 
   constructor(
     @Inject(PG_POOL) private readonly pool: Pool,

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { Repository } from 'typeorm';
 import { Clock } from '../../../platform/clock.js';
@@ -8,6 +7,7 @@ import { CoalescedWork } from '../../../platform/coalesced-work.js';
 import { PG_POOL } from '../../../platform/database/pg-pool.js';
 import type { FeeRateOverride } from '../../../platform/extension/fee-policy.js';
 import { AccountVolumes, volumesOf } from './account-volumes.service.js';
+import { growingCache } from '../../../platform/growing-cache.js';
 import { type AccountTier, DEFAULT_SCHEDULE, type FeeTier, tierAt } from './fee-tier.js';
 import { FeeScheduleEntity } from './fee-schedule.entity.js';
 
@@ -43,8 +43,7 @@ export class FeeTiers {
   private schedules: ReadonlyMap<string, FeeScheduleEntity> = new Map();
   private readAtMs = -Infinity;
   private readonly reading = new CoalescedWork(() => this.readSchedules());
-  private readonly standings = new LRUCache<number, Promise<Standing>>({
-    max: STANDINGS_KEPT_MAX,
+  private readonly standings = growingCache<number, Promise<Standing>>(STANDINGS_KEPT_MAX, {
     ttl: STANDINGS_KEPT_MS,
   });
 
