@@ -272,6 +272,12 @@ export function holdFrom(row: HoldRow): Hold {
   return { ...holdFields(row), digest: null };
 }
 
+/** Few orders are, and their fields cost more than all others. */
+function isAdvanced(row: OrderRow): boolean {
+  for (const { name } of ADVANCED_TERMS) if (row[name] != null) return true;
+  return false;
+}
+
 /** With a state, the order's account must be in it. */
 export function orderFrom(row: OrderRow, market: Market, state?: EngineState): Order {
   const order = new Order({
@@ -293,7 +299,7 @@ export function orderFrom(row: OrderRow, market: Market, state?: EngineState): O
       row.maker_fee_rate === null || row.taker_fee_rate === null
         ? null
         : { maker: units(row.maker_fee_rate), taker: units(row.taker_fee_rate) },
-    advanced: advancedTerms(advancedFields(row)),
+    advanced: isAdvanced(row) ? advancedTerms(advancedFields(row)) : null,
     createdAtMs: row.created_at,
   });
   setProgress(order, row);
