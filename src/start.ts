@@ -1,4 +1,3 @@
-import module from 'node:module';
 import { inspect } from 'node:util';
 import { Logger } from '@nestjs/common';
 import { banner, logReady } from './banner.js';
@@ -14,12 +13,17 @@ const SAME_WISH_MS = 1_000;
 /** How long the first requests have the service for themselves. */
 const SETTLE_AFTER_MS = 1_000;
 
+interface StartOptions extends Pick<AppOptions, 'plugins'> {
+  /** Called when everything that a start does is done, and so is compiled. */
+  readonly keepCompiled?: () => void;
+}
+
 /**
  * Runs the service until SIGINT, SIGTERM or SIGHUP: then it drains and exits with 0; a second signal does not wait. A failed
  * start is reported on stderr, an operator's mistake in one line, with exit code 1. `plugins` come before those of the
  * setting `PLUGINS`.
  */
-export async function start({ plugins = [] }: Pick<AppOptions, 'plugins'> = {}): Promise<void> {
+export async function start({ plugins = [], keepCompiled }: StartOptions = {}): Promise<void> {
   const stopRequested = signalled();
   try {
     const config = loadConfig();
@@ -29,7 +33,7 @@ export async function start({ plugins = [] }: Pick<AppOptions, 'plugins'> = {}):
     const pidFile = new PidFile(config);
     await pidFile.write();
     announce(url, config);
-    const settling = setTimeout(() => void settle(service), SETTLE_AFTER_MS);
+    const settling = setTimeout(() => void settle(service, keepCompiled), SETTLE_AFTER_MS);
     await stopRequested;
     clearTimeout(settling);
     await stop(service, pidFile);
@@ -39,18 +43,13 @@ export async function start({ plugins = [] }: Pick<AppOptions, 'plugins'> = {}):
 }
 
 /** Does what a start can do without and what blocks for some tenths of a second: by now the first requests are answered. */
-async function settle(service: Service): Promise<void> {
+async function settle(service: Service, keepCompiled?: () => void): Promise<void> {
   try {
     await service.prepareDocuments();
+    keepCompiled?.();
   } catch (error) {
     new Logger('Service').error(error);
   }
-  keepCompiledCode();
-}
-
-/** Else only a clean end would keep it, and a service may never have one. Node 20 has no cache to keep it in. */
-function keepCompiledCode(): void {
-  (module as Partial<typeof module>).flushCompileCache?.();
 }
 
 /** If the address is taken, everything already started is stopped again. */

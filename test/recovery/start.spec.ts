@@ -82,6 +82,6 @@ describe('the built service', () => {
     expect(answer.status).toBe(500);
     await service.stop();
     expect(service.lastWords).toMatch(/src\/modules\/pets\/[\w/.-]+\.ts:\d+:\d+/);
-    expect(service.lastWords).not.toContain('dist/bundle/start.js');
+    expect(service.lastWords).not.toContain('dist/bundle/service.cjs');
   });
 });

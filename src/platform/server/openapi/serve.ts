@@ -17,7 +17,11 @@ import { createOpenApiDocument } from './document.js';
 const PACKED_FOLDER = builtFolder('swagger-ui');
 const SWAGGER_UI_FOLDER = existsSync(PACKED_FOLDER)
   ? PACKED_FOLDER
-  : dirname(createRequire(import.meta.resolve('@nestjs/swagger')).resolve('swagger-ui-dist/package.json'));
+  : dirname(
+      createRequire(createRequire(import.meta.url).resolve('@nestjs/swagger')).resolve(
+        'swagger-ui-dist/package.json',
+      ),
+    );
 
 /** Two megabytes of assets that would otherwise be read from disk for every request. */
 const SWAGGER_UI_ASSETS = {
