@@ -1,7 +1,7 @@
 /** Commits that are closer together count as one. */
-const APART_MS = 10;
-/** As many as make ten seconds. */
-const PLACES_MAX = 1_000;
+const APART_MS = 20;
+/** As many as make 40 seconds, which is further back than the writer waits for anybody. */
+const PLACES_MAX = 2_000;
 
 interface Place {
   /** On the monotonic clock. */

@@ -161,6 +161,19 @@ describe('the writer', () => {
     expect(writer.rests).toBeGreaterThan(rests + 100);
   });
 
+  it('does not rest for one that works off a long past', () => {
+    const writer = start(60_000, 0, 6_000);
+    const { follower } = writer;
+    writer.run(2, 50_000);
+    follower.isStuck = true;
+    writer.run(45, 50_000);
+    follower.isStuck = false;
+    const { rests } = writer;
+    writer.run(20, 50_000);
+    expect(follower.lagMs()).toBeGreaterThan(30_000);
+    expect(writer.rests).toBe(rests);
+  });
+
   it('goes on at half the pace of a follower that began late, until that has come up', () => {
     const writer = start(20_000, 0, 4_000);
     const { follower } = writer;

@@ -70,7 +70,6 @@ export class Followers {
   /** The term is over. What its successor finds undone was not caused by orders that it takes. */
   forget(): void {
     this.times = new CommitTimes();
-    for (const follower of this.followers.keys()) this.add(follower);
     this.lookedAtMs = -Infinity;
   }
 
