@@ -70,8 +70,8 @@ function readEffects(
 function readRows({ columns }: Effect, count: number, reader: ValueReader): EffectRow[] {
   const rows = Array.from({ length: count }, (): EffectRow => []);
   for (const { kind } of columns) {
-    reader.beginColumn(kind);
-    for (const row of rows) row.push(reader.value(kind));
+    const values = reader.column(kind, count);
+    for (let row = 0; row < count; row++) rows[row]!.push(values[row]!);
   }
   return rows;
 }
@@ -84,6 +84,23 @@ export function decodeEffects(
   const effects: { effect: Effect; rows: EffectRow[] }[] = [];
   readEffects(bytes, timeMs, (effect, count, reader) => {
     effects.push({ effect, rows: readRows(effect, count, reader) });
+  });
+  return effects;
+}
+
+/** Rows of one effect, column by column. */
+export interface EffectColumns {
+  readonly effect: Effect;
+  readonly count: number;
+  /** In the order of the effect's columns. */
+  readonly columns: readonly (readonly Value[])[];
+}
+
+/** The effects of one commit, column by column as they are kept. */
+export function decodeColumns(bytes: Buffer, timeMs: number): EffectColumns[] {
+  const effects: EffectColumns[] = [];
+  readEffects(bytes, timeMs, (effect, count, reader) => {
+    effects.push({ effect, count, columns: effect.columns.map(({ kind }) => reader.column(kind, count)) });
   });
   return effects;
 }
@@ -117,8 +134,7 @@ class AppendedRows implements GatheredRows {
   read(count: number, reader: ValueReader): void {
     this.effect.columns.forEach(({ kind }, column) => {
       const array = this.arrays[column]!;
-      reader.beginColumn(kind);
-      for (let row = 0; row < count; row++) array.add(reader.value(kind));
+      for (const value of reader.column(kind, count)) array.add(value);
     });
     this.count += count;
   }

@@ -43,10 +43,7 @@ function write(columns: readonly WrittenColumn[]): Buffer {
 
 function read(bytes: Buffer, columns: readonly WrittenColumn[]): Value[][] {
   const reader = new ValueReader(bytes, BASE_MS);
-  const result = columns.map(({ kind, values }) => {
-    reader.beginColumn(kind);
-    return values.map(() => reader.value(kind));
-  });
+  const result = columns.map(({ kind, values }) => reader.column(kind, values.length));
   expect(reader.isAtEnd).toBe(true);
   return result;
 }
@@ -109,7 +106,6 @@ describe('values as bytes', () => {
 
   it('that refer to what is not there are refused', () => {
     const reader = new ValueReader(Buffer.from([7]), BASE_MS);
-    reader.beginColumn('text');
-    expect(() => reader.value('text')).toThrow('a word that was not written');
+    expect(() => reader.column('text', 1)).toThrow('a word that was not written');
   });
 });

@@ -154,11 +154,13 @@ export class ValueReader {
     private readonly baseMs: number,
   ) {}
 
-  beginColumn(kind: ValueKind): void {
-    this.last = kind === 'time' ? this.baseMs : 0;
-  }
-
+  /** A whole number from 0, outside of any column. */
   count(): number {
+    const first = this.buffer[this.position];
+    if (first !== undefined && first < 128) {
+      this.position++;
+      return first;
+    }
     let value = 0;
     let scale = 1;
     for (;;) {
@@ -169,7 +171,15 @@ export class ValueReader {
     }
   }
 
-  value(kind: ValueKind): Value {
+  /** The values of the next column. */
+  column(kind: ValueKind, rows: number): Value[] {
+    this.last = kind === 'time' ? this.baseMs : 0;
+    const values: Value[] = [];
+    for (let row = 0; row < rows; row++) values.push(this.value(kind));
+    return values;
+  }
+
+  private value(kind: ValueKind): Value {
     switch (kind) {
       case 'integer':
       case 'time':

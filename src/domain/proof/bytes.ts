@@ -1,4 +1,5 @@
 /** Bytes as text and back, by what Node and browsers both have. */
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true });
 const HASH = /^[0-9a-f]{64}$/;
@@ -15,7 +16,7 @@ export function textOf(bytes: Uint8Array): string {
 
 export function hexOf(bytes: Uint8Array): string {
   let text = '';
-  for (const byte of bytes) text += byte.toString(16).padStart(2, '0');
+  for (const byte of bytes) text += HEX[byte]!;
   return text;
 }
 

@@ -23,7 +23,8 @@ export function sha256(...parts: readonly (Uint8Array | string)[]): Uint8Array {
       end += part.length;
     }
   }
-  return hash('sha256', scratch.subarray(0, end), 'buffer');
+  // As text and back is three times as fast as a buffer that Node makes.
+  return Buffer.from(hash('sha256', scratch.subarray(0, end), 'binary'), 'binary');
 }
 
 /** Whether it is the Ed25519 signature of the message by the key of 32 bytes; false for whatever is no key. */
