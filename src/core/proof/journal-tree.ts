@@ -20,7 +20,7 @@ import { pack, unpack } from '../journal/packing.js';
 import { tablesOf } from './effect-tables.js';
 import type { Pseudonyms } from './pseudonyms.js';
 import { PublicBooks } from './public-books.js';
-import { statementsOf, textOfStatement } from './statements.js';
+import { RowStatements } from './statements.js';
 
 type Reader = Pick<Pool | ClientBase, 'query'>;
 
@@ -62,8 +62,10 @@ export interface JournalSecrets {
 }
 
 /** Hashes of the statements of a row, in their order. */
-export function statementHashes(texts: readonly string[], rowSecret: Uint8Array): Uint8Array[] {
-  return texts.map((text, index) => statementTextHash(saltOf(rowSecret, index), text));
+export function statementHashes(statements: RowStatements, rowSecret: Uint8Array): Uint8Array[] {
+  return statements.owners.map((owner, index) =>
+    statementTextHash(saltOf(rowSecret, index), statements.textOf(owner)),
+  );
 }
 
 /** Loads the end of the tree for who adds to it, in the transaction that does. */
@@ -81,8 +83,8 @@ export async function sizeOf(client: Reader): Promise<number> {
 
 const NOTHING_PUBLIC = new PublicDigest().hex;
 
-/** Hashing leaves time to orders after each slice of this length. */
-const SLICE_MS = 4;
+/** So much of what rows hold is worked on at a time, some milliseconds' worth: orders have their turn between, and it is forgotten. */
+const EFFECT_BYTES_AT_ONCE = 64 * 1024;
 
 /** Adds a leaf for each row, in their order; answers the last one. */
 export async function appendLeaves(
@@ -91,30 +93,23 @@ export async function appendLeaves(
   entries: readonly JournalEntry[],
   secrets: JournalSecrets,
 ): Promise<JournalLeaf> {
-  const rows = entries.map(tablesOf);
-  const books = await PublicBooks.load(client, rows, {
-    digest: (await leafAt(client, end.size))?.public.state_hash ?? NOTHING_PUBLIC,
-    pseudonyms: secrets.pseudonyms,
-  });
-  const publicTexts: { readonly height: number; readonly text: string }[] = [];
+  const digest = (await leafAt(client, end.size))?.public.state_hash ?? NOTHING_PUBLIC;
+  const books = new PublicBooks(digest, secrets.pseudonyms);
+  const publicParts: { readonly height: number; readonly content: Buffer }[] = [];
   const leaves: JournalLeaf[] = [];
   const nodes: (Subtree & { readonly hash: Uint8Array })[] = [];
-  let sliceBegan = performance.now();
-  for (const [place, entry] of entries.entries()) {
-    const height = end.size + 1;
-    const { stand, text } = books.take(rows[place]!);
-    if (text !== null) publicTexts.push({ height, text });
-    const leaf = leafOf(entry, {
-      height,
-      texts: statementsOf(rows[place]!).map(textOfStatement),
-      stand,
-      secrets,
-    });
-    leaves.push(leaf);
-    nodes.push(...end.append(leafHash(leafBytes(leaf))));
-    if (performance.now() - sliceBegan < SLICE_MS) continue;
+  for (const some of portionsOf(entries)) {
+    const rows = some.map(tablesOf);
+    await books.load(client, rows.flat());
+    for (const [place, entry] of some.entries()) {
+      const height = end.size + 1;
+      const { stand, text } = books.take(rows[place]!);
+      if (text !== null) publicParts.push({ height, content: pack(Buffer.from(text)) });
+      const leaf = leafOf(entry, { height, statements: new RowStatements(rows[place]!), stand, secrets });
+      leaves.push(leaf);
+      nodes.push(...end.append(leafHash(leafBytes(leaf))));
+    }
     await nextTurn();
-    sliceBegan = performance.now();
   }
   await client.query(INSERT_LEAVES, [
     leaves.map(({ height }) => height),
@@ -131,8 +126,8 @@ export async function appendLeaves(
     leaves.map(({ public: { state_hash } }) => bufferOf(state_hash)),
   ]);
   await client.query(INSERT_PUBLIC, [
-    publicTexts.map(({ height }) => height),
-    publicTexts.map(({ text }) => pack(Buffer.from(text))),
+    publicParts.map(({ height }) => height),
+    publicParts.map(({ content }) => content),
   ]);
   await books.store(client);
   await client.query(INSERT_NODES, [
@@ -143,15 +138,28 @@ export async function appendLeaves(
   return leaves.at(-1)!;
 }
 
+function* portionsOf(entries: readonly JournalEntry[]): Iterable<JournalEntry[]> {
+  let portion: JournalEntry[] = [];
+  let bytes = 0;
+  for (const entry of entries) {
+    portion.push(entry);
+    bytes += entry.effects?.length ?? 0;
+    if (bytes < EFFECT_BYTES_AT_ONCE) continue;
+    yield portion;
+    portion = [];
+    bytes = 0;
+  }
+  if (portion.length > 0) yield portion;
+}
+
 interface LeafParts {
   readonly height: number;
-  /** Of the row's statements. */
-  readonly texts: readonly string[];
+  readonly statements: RowStatements;
   readonly stand: PublicStand;
   readonly secrets: JournalSecrets;
 }
 
-function leafOf(entry: JournalEntry, { height, texts, stand, secrets }: LeafParts): JournalLeaf {
+function leafOf(entry: JournalEntry, { height, statements, stand, secrets }: LeafParts): JournalLeaf {
   return {
     height,
     first_sequence: entry.firstSequence,
@@ -162,8 +170,8 @@ function leafOf(entry: JournalEntry, { height, texts, stand, secrets }: LeafPart
     chain_hash: entry.hash,
     state_hash: entry.stateHash,
     statements: {
-      count: texts.length,
-      root_hash: hexOf(rootOfLeaves(statementHashes(texts, secrets.ofRow(height)))),
+      count: statements.owners.length,
+      root_hash: hexOf(rootOfLeaves(statementHashes(statements, secrets.ofRow(height)))),
     },
     public: stand,
   };

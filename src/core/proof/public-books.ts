@@ -1,21 +1,17 @@
 /** Makes the public parts of journal rows, and keeps what they add up to. */
-import type { ClientBase, Pool } from 'pg';
+import type { ClientBase } from 'pg';
 import type { Side } from '../../domain/engine/types.js';
 import { InvariantError } from '../../domain/invariant-error.js';
 import { shownLotsOf } from '../../domain/matching/order-book.js';
 import {
-  figuresText,
-  orderText,
+  figuresTextOf,
+  orderTextOf,
   PublicDigest,
-  type PublicFigures,
   publicHash,
-  type PublicMarket,
-  type PublicOrder,
   type PublicStand,
-  publicText,
-  type PublicTrade,
+  publicTextOf,
 } from '../../domain/proof/public-journal.js';
-import type { EffectTable, NamedRow } from './effect-tables.js';
+import type { EffectTable } from './effect-tables.js';
 import type { Pseudonyms } from './pseudonyms.js';
 
 /** What never changes of an order, as far as its book shows it. */
@@ -26,6 +22,15 @@ interface Terms {
   /** Null where its book shows all of it. */
   readonly displayLots: number | null;
   readonly createdAtMs: number;
+  /** Its account's pseudonym, once it was asked for. */
+  trader?: string;
+}
+
+/** The public part of a market, by ids: each order and trade as canonical JSON. */
+interface MarketPart {
+  readonly figures: string;
+  readonly orders: Map<number, string>;
+  readonly trades: Map<number, string>;
 }
 
 /** The public part of a row, as its leaf names it, and its text; null where there is nothing public in it. */
@@ -64,85 +69,55 @@ interface TermsRow {
  * it costs the same however many orders are open.
  */
 export class PublicBooks {
+  private readonly digest: PublicDigest;
   private readonly terms = new Map<number, Terms>();
   /** By name, the text that the digest has of it; null where it has none. */
   private readonly texts = new Map<string, string | null>();
+  /** Names that are stored from before. */
+  private readonly stored = new Set<string>();
   private readonly changed = new Set<string>();
 
-  private constructor(
-    private readonly digest: PublicDigest,
-    private readonly pseudonyms: Pseudonyms,
-  ) {}
-
   /** `digest` is that after the row before the first of these. */
-  static async load(
-    client: ClientBase | Pool,
-    rows: readonly (readonly EffectTable[])[],
-    { digest, pseudonyms }: { readonly digest: string; readonly pseudonyms: Pseudonyms },
-  ): Promise<PublicBooks> {
-    const books = new PublicBooks(new PublicDigest(digest), pseudonyms);
-    const tables = rows.flat();
-    await books.loadTerms(
-      client,
-      tables.filter(({ table }) => table === 'orders'),
-    );
-    await books.loadState(client, tables);
-    return books;
+  constructor(
+    digest: string,
+    private readonly pseudonyms: Pseudonyms,
+  ) {
+    this.digest = new PublicDigest(digest);
+  }
+
+  /** To be called with the tables of each row before it is taken. */
+  async load(client: Pick<ClientBase, 'query'>, tables: readonly EffectTable[]): Promise<void> {
+    await this.loadTerms(client, named(tables, 'orders'));
+    await this.loadState(client, tables);
   }
 
   /** The public part of the next row. */
   take(tables: readonly EffectTable[]): PublicRow {
-    const markets = new Map<
-      string,
-      { figures: PublicFigures; orders: PublicOrder[]; trades: PublicTrade[] }
-    >();
-    for (const row of rowsOf(tables, 'market_books'))
-      markets.set(row.market_id as string, { figures: figuresOf(row), orders: [], trades: [] });
-    const marketOf = (marketId: string) => {
-      const market = markets.get(marketId);
-      if (market === undefined) throw new InvariantError(`the book of ${marketId} has changed unnoticed`);
-      return market;
-    };
+    const markets = new Map<string, MarketPart>();
+    for (const table of named(tables, 'market_books')) this.takeFigures(table, markets);
+    const bets = new Set(named(tables, 'matched_bets').flatMap((table) => numbers(table, 'order_id')));
     const makers = new Set<number>();
-    const bets = new Set(rowsOf(tables, 'matched_bets').map((row) => row.order_id as number));
-    for (const row of rowsOf(tables, 'trades')) {
-      makers.add(row.maker_order_id as number);
-      marketOf(row.market_id as string).trades.push(this.tradeOf(row, bets));
+    for (const table of named(tables, 'trades')) {
+      for (const orderId of numbers(table, 'maker_order_id')) makers.add(orderId);
+      this.takeTrades(table, markets, bets);
     }
-    for (const row of rowsOf(tables, 'orders')) {
-      const order = this.orderOf(row);
-      const { marketId } = this.terms.get(order.order_id)!;
-      const wasThere = (this.texts.get(nameOfOrder(order.order_id)) ?? null) !== null;
-      if (order.size_lots === 0 && !wasThere && !makers.has(order.order_id)) continue;
-      if (this.renew(nameOfOrder(order.order_id), orderText(marketId, order)) || makers.has(order.order_id))
-        marketOf(marketId).orders.push(order);
-    }
-    for (const [marketId, { figures }] of markets)
-      this.renew(nameOfMarket(marketId), figuresText(marketId, figures));
-    return this.finish(
-      [...markets]
-        .sort(([a], [b]) => (a < b ? -1 : 1))
-        .map(([market_id, { figures, orders, trades }]) => ({
-          figures,
-          market_id,
-          orders: orders.sort((a, b) => a.order_id - b.order_id),
-          trades: trades.sort((a, b) => a.trade_id - b.trade_id),
-        })),
-    );
+    for (const table of named(tables, 'orders')) this.takeOrders(table, markets, makers);
+    const parts = [...markets]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([market_id, { figures, orders, trades }]) => {
+        return { figures, market_id, orders: byId(orders), trades: byId(trades) };
+      });
+    const text = parts.length === 0 ? null : publicTextOf(parts);
+    return { text, stand: { hash: text && publicHash(text), state_hash: this.digest.hex } };
   }
 
   /** Keeps what has changed for the next step. */
   async store(client: ClientBase): Promise<void> {
     const names = [...this.changed];
-    const gone = names.filter((name) => this.texts.get(name) === null);
+    const gone = names.filter((name) => this.texts.get(name) === null && this.stored.has(name));
     const kept = names.filter((name) => this.texts.get(name) !== null);
     if (gone.length > 0) await client.query(REMOVE_STATE, [gone]);
     if (kept.length > 0) await client.query(STORE_STATE, [kept, kept.map((name) => this.texts.get(name)!)]);
-  }
-
-  private finish(markets: readonly PublicMarket[]): PublicRow {
-    const text = markets.length === 0 ? null : publicText({ markets });
-    return { text, stand: { hash: text && publicHash(text), state_hash: this.digest.hex } };
   }
 
   /** Answers whether the text is another one than before. */
@@ -155,56 +130,84 @@ export class PublicBooks {
     return true;
   }
 
-  private orderOf(row: NamedRow): PublicOrder {
-    const orderId = row.order_id as number;
+  private takeFigures(table: EffectTable, markets: Map<string, MarketPart>): void {
+    const [sequences, prices] = [table.json('book_sequence'), table.json('last_price_ticks')];
+    const lots = table.json('open_interest_lots');
+    for (const [row, marketId] of texts(table, 'market_id').entries()) {
+      const figures = `{"book_sequence":${sequences[row]!},"last_price_ticks":${prices[row]!},"open_interest_lots":${lots[row]!}}`;
+      markets.set(marketId, { figures, orders: new Map(), trades: new Map() });
+      this.renew(nameOfMarket(marketId), figuresTextOf(marketId, figures));
+    }
+  }
+
+  private takeTrades(
+    table: EffectTable,
+    markets: ReadonlyMap<string, MarketPart>,
+    bets: ReadonlySet<number>,
+  ): void {
+    const marketIds = texts(table, 'market_id');
+    const [makers, takers] = [numbers(table, 'maker_order_id'), numbers(table, 'taker_order_id')];
+    const [sequences, ids] = [table.json('book_sequence'), table.json('trade_id')];
+    const [makerIds, takerIds] = [table.json('maker_order_id'), table.json('taker_order_id')];
+    const [prices, sizes] = [table.json('price_ticks'), table.json('size_lots')];
+    const sides = table.json('taker_side');
+    for (const [row, tradeId] of numbers(table, 'trade_id').entries()) {
+      const maker = this.traderOf(this.termsOf(makers[row]!));
+      const taker = this.traderOf(this.termsOf(takers[row]!));
+      marketOf(markets, marketIds[row]!).trades.set(
+        tradeId,
+        `{"book_sequence":${sequences[row]!},"maker":"${maker}","maker_order_id":${makerIds[row]!},` +
+          `"price_ticks":${prices[row]!},"size_lots":${sizes[row]!},"skips_own":${bets.has(takers[row]!)},` +
+          `"taker":"${taker}","taker_order_id":${takerIds[row]!},"taker_side":${sides[row]!},"trade_id":${ids[row]!}}`,
+      );
+    }
+  }
+
+  private takeOrders(
+    table: EffectTable,
+    markets: ReadonlyMap<string, MarketPart>,
+    makers: ReadonlySet<number>,
+  ): void {
+    const [remaining, filled] = [numbers(table, 'remaining_lots'), numbers(table, 'filled_lots')];
+    const [statuses, ids] = [texts(table, 'status'), table.json('order_id')];
+    const [prices, places] = [table.json('price_ticks'), table.json('queue_sequence')];
+    for (const [row, orderId] of numbers(table, 'order_id').entries()) {
+      const terms = this.termsOf(orderId);
+      const name = nameOfOrder(orderId);
+      const lots = RESTING.has(statuses[row]!)
+        ? shownLotsOf(remaining[row]!, filled[row]!, terms.displayLots ?? Infinity)
+        : 0;
+      if (lots === 0 && this.texts.get(name) === null && !makers.has(orderId)) continue;
+      const order =
+        `{"order_id":${ids[row]!},"price_ticks":${prices[row]!},"queue_sequence":${places[row]!},` +
+        `"side":"${terms.side}","size_lots":${lots},"trader":"${this.traderOf(terms)}"}`;
+      const isNew = this.renew(name, lots === 0 ? null : orderTextOf(terms.marketId, order));
+      if (isNew || makers.has(orderId)) marketOf(markets, terms.marketId).orders.set(orderId, order);
+    }
+  }
+
+  private termsOf(orderId: number): Terms {
     const terms = this.terms.get(orderId);
     if (terms === undefined) throw new InvariantError(`order ${orderId} has changed and is not there`);
-    const { side, displayLots } = terms;
-    const isResting = RESTING.has(row.status as string);
-    return {
-      order_id: orderId,
-      price_ticks: row.price_ticks as number,
-      queue_sequence: row.queue_sequence as number,
-      side,
-      size_lots: isResting
-        ? shownLotsOf(row.remaining_lots as number, row.filled_lots as number, displayLots ?? Infinity)
-        : 0,
-      trader: this.traderOf(terms),
-    };
+    return terms;
   }
 
-  private tradeOf(row: NamedRow, bets: ReadonlySet<number>): PublicTrade {
-    const [makerId, takerId] = [row.maker_order_id as number, row.taker_order_id as number];
-    const [maker, taker] = [this.terms.get(makerId), this.terms.get(takerId)];
-    if (maker === undefined || taker === undefined)
-      throw new InvariantError(`trade ${row.trade_id as number} has changed orders that are not there`);
-    return {
-      book_sequence: row.book_sequence as number,
-      maker: this.traderOf(maker),
-      maker_order_id: makerId,
-      price_ticks: row.price_ticks as number,
-      size_lots: row.size_lots as number,
-      skips_own: bets.has(takerId),
-      taker: this.traderOf(taker),
-      taker_order_id: takerId,
-      taker_side: row.taker_side as Side,
-      trade_id: row.trade_id as number,
-    };
+  private traderOf(terms: Terms): string {
+    terms.trader ??= this.pseudonyms.of(terms.accountId, terms.marketId, terms.createdAtMs);
+    return terms.trader;
   }
 
-  private traderOf({ accountId, marketId, createdAtMs }: Terms): string {
-    return this.pseudonyms.of(accountId, marketId, createdAtMs);
-  }
-
-  private async loadTerms(client: ClientBase | Pool, tables: readonly EffectTable[]): Promise<void> {
+  private async loadTerms(client: Pick<ClientBase, 'query'>, tables: readonly EffectTable[]): Promise<void> {
     const asked = new Map<number, number>();
-    for (const { kind, rows } of tables)
-      for (const row of rows) {
-        const orderId = row.order_id as number;
-        if (kind === 'insert') this.terms.set(orderId, termsOf(row));
-        else asked.set(orderId, row.account_id as number);
+    for (const table of tables) {
+      if (table.effect.kind === 'insert') this.noteTerms(table);
+      else {
+        const accountIds = numbers(table, 'account_id');
+        for (const [row, orderId] of numbers(table, 'order_id').entries())
+          asked.set(orderId, accountIds[row]!);
       }
-    for (const orderId of this.terms.keys()) asked.delete(orderId);
+    }
+    for (const orderId of asked.keys()) if (this.terms.has(orderId)) asked.delete(orderId);
     if (asked.size === 0) return;
     const { rows } = await client.query<TermsRow>(LOAD_TERMS, [[...asked.values()], [...asked.keys()]]);
     for (const row of rows)
@@ -217,36 +220,59 @@ export class PublicBooks {
       });
   }
 
-  private async loadState(client: ClientBase | Pool, tables: readonly EffectTable[]): Promise<void> {
-    const names = new Set<string>();
-    for (const row of rowsOf(tables, 'market_books')) names.add(nameOfMarket(row.market_id as string));
-    for (const row of rowsOf(tables, 'orders')) names.add(nameOfOrder(row.order_id as number));
-    if (names.size === 0) return;
-    const { rows } = await client.query<{ name: string; content: string }>(LOAD_STATE, [[...names]]);
-    for (const { name, content } of rows) this.texts.set(name, content);
+  private noteTerms(table: EffectTable): void {
+    const [accountIds, times] = [numbers(table, 'account_id'), numbers(table, 'created_at')];
+    const [marketIds, sides] = [texts(table, 'market_id'), texts(table, 'side')];
+    const shown = table.has('display_lots') ? (table.column('display_lots') as (number | null)[]) : [];
+    for (const [row, orderId] of numbers(table, 'order_id').entries())
+      this.terms.set(orderId, {
+        accountId: accountIds[row]!,
+        marketId: marketIds[row]!,
+        side: sides[row] as Side,
+        displayLots: shown[row] ?? null,
+        createdAtMs: times[row]!,
+      });
+  }
+
+  private async loadState(client: Pick<ClientBase, 'query'>, tables: readonly EffectTable[]): Promise<void> {
+    const asked = new Set<string>();
+    const ask = (name: string): void => void (this.texts.has(name) || asked.add(name));
+    for (const table of named(tables, 'market_books'))
+      for (const marketId of texts(table, 'market_id')) ask(nameOfMarket(marketId));
+    for (const table of named(tables, 'orders'))
+      for (const orderId of numbers(table, 'order_id'))
+        if (table.effect.kind === 'insert') this.texts.set(nameOfOrder(orderId), null);
+        else ask(nameOfOrder(orderId));
+    if (asked.size === 0) return;
+    const { rows } = await client.query<{ name: string; content: string }>(LOAD_STATE, [[...asked]]);
+    for (const { name, content } of rows) {
+      this.stored.add(name);
+      this.texts.set(name, content);
+    }
+    for (const name of asked) if (!this.texts.has(name)) this.texts.set(name, null);
   }
 }
 
-function rowsOf(tables: readonly EffectTable[], name: string): NamedRow[] {
-  return tables.filter(({ table }) => table === name).flatMap(({ rows }) => rows);
+function marketOf(markets: ReadonlyMap<string, MarketPart>, marketId: string): MarketPart {
+  const market = markets.get(marketId);
+  if (market === undefined) throw new InvariantError(`the book of ${marketId} has changed unnoticed`);
+  return market;
 }
 
-function termsOf(row: NamedRow): Terms {
-  return {
-    accountId: row.account_id as number,
-    marketId: row.market_id as string,
-    side: row.side as Side,
-    displayLots: (row.display_lots as number | null | undefined) ?? null,
-    createdAtMs: row.created_at as number,
-  };
+function named(tables: readonly EffectTable[], name: string): EffectTable[] {
+  return tables.filter(({ effect }) => effect.table === name);
 }
 
-function figuresOf(row: NamedRow): PublicFigures {
-  return {
-    book_sequence: row.book_sequence as number,
-    last_price_ticks: row.last_price_ticks as number | null,
-    open_interest_lots: row.open_interest_lots as number,
-  };
+function numbers(table: EffectTable, name: string): readonly number[] {
+  return table.column(name) as readonly number[];
+}
+
+function texts(table: EffectTable, name: string): readonly string[] {
+  return table.column(name) as readonly string[];
+}
+
+function byId(contents: ReadonlyMap<number, string>): string[] {
+  return [...contents].sort(([a], [b]) => a - b).map(([, text]) => text);
 }
 
 function nameOfOrder(orderId: number): string {

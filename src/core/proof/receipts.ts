@@ -15,7 +15,7 @@ import { JournalHeads } from './journal-heads.js';
 import { JournalKeys } from './journal-keys.js';
 import { JournalNotary } from './journal-notary.js';
 import { inclusionProof, leafOfSequence, leavesAt, statementHashes } from './journal-tree.js';
-import { statementsOf, textOfStatement } from './statements.js';
+import { RowStatements } from './statements.js';
 
 /** More commits of one millisecond than any machine makes. */
 const LEAVES_AT_ONCE_MAX = 100;
@@ -105,16 +105,19 @@ export class Receipts {
   ): Promise<ReceiptOutcome | null> {
     const row = await this.rowOf(leaf);
     if ('missing' in row) return row;
-    const statements = statementsOf(tablesOf(row.entry));
-    const index = statements.findIndex((statement) => isOf(statement, subject) && matches(statement));
+    const statements = new RowStatements(tablesOf(row.entry));
+    const owner = 'accountId' in subject ? subject.accountId : subject.marketId;
+    const index = statements.owners.indexOf(owner);
     if (index < 0) return null;
+    const statement = JSON.parse(statements.textOf(owner)) as Statement;
+    if (!matches(statement)) return null;
     const rowSecret = (await this.keys.secrets()).ofRow(leaf.height);
-    const hashes = statementHashes(statements.map(textOfStatement), rowSecret);
+    const hashes = statementHashes(statements, rowSecret);
     // The row may have been added after the head was read.
     const head = newest.tree_size >= leaf.height ? newest : (await this.heads.newest())!;
     return {
       receipt: {
-        statement: statements[index]!,
+        statement,
         salt: hexOf(saltOf(rowSecret, index)),
         statement_index: index,
         statement_proof: inclusionPath(hashes, index).map(hexOf),
@@ -139,10 +142,4 @@ export class Receipts {
       hash: leaf.chain_hash,
     });
   }
-}
-
-function isOf(statement: Statement, subject: Subject): boolean {
-  return 'accountId' in subject
-    ? statement.account_id === subject.accountId
-    : statement.market_id === subject.marketId;
 }

@@ -2,14 +2,20 @@
  * What a journal row says to each account and market that it concerns: the rows of its effects, as `docs/journal.md`
  * has them, without what is of others. Of a trade an account gets its own side, of a transfer its own end.
  */
-import { canonicalJson, type Json } from '../../domain/proof/canonical-json.js';
-import type { StatedChange, Statement } from '../../domain/proof/statement.js';
-import type { EffectTable, NamedRow as Row } from './effect-tables.js';
+import { EFFECTS, type Effect } from '../projection/tables.js';
+import type { EffectTable } from './effect-tables.js';
 
-/** Those whose matter a row is, each with what it may see. */
-type Views = (row: Row, statements: Statements) => void;
+/** What one of those whose matter a row is may see of it. */
+interface View {
+  /** The column that tells whose matter it is: of an account by its number, of a market by its id. */
+  readonly of: string;
+  /** By the names that the statement has for them, its columns; all of the row unless some are named. */
+  readonly columns?: Readonly<Record<string, string>>;
+  /** What the statement says besides. */
+  readonly role?: readonly [name: string, value: string];
+}
 
-/** Of a trade, what both sides and everybody else see. In the order of canonical JSON, as all rows here. */
+/** Of a trade, what both sides and everybody else see. */
 const OF_TRADE = [
   'book_sequence',
   'executed_at',
@@ -20,104 +26,131 @@ const OF_TRADE = [
   'trade_id',
 ] as const;
 
-const toItsAccount: Views = (row, statements) => statements.add(row.account_id as number, row);
+const WHOLE_TO_ITS_ACCOUNT: readonly View[] = [{ of: 'account_id' }];
 
 /**
  * By table; what is not here is no one's matter, such as callers' keys. The leaves of old rows are made of this: for
  * effects that there are, it must stay as it is.
  */
-const VIEWS: Readonly<Record<string, Views>> = {
-  orders: toItsAccount,
-  matched_bets: toItsAccount,
-  set_legs: toItsAccount,
-  balances: toItsAccount,
-  positions: toItsAccount,
-  maker_protections: toItsAccount,
-  market_books: (row, statements) => statements.add(row.market_id as string, row),
-  trades(row, statements) {
-    statements.add(row.market_id as string, only(row, OF_TRADE));
-    for (const role of ['maker', 'taker'] as const)
-      statements.add(row[`${role}_account_id`] as number, {
-        book_sequence: row.book_sequence!,
-        executed_at: row.executed_at!,
-        fee: row[`${role}_fee`]!,
-        market_id: row.market_id!,
-        order_id: row[`${role}_order_id`]!,
-        price_ticks: row.price_ticks!,
-        role,
-        size_lots: row.size_lots!,
-        taker_side: row.taker_side!,
-        trade_id: row.trade_id!,
-      });
-  },
-  transfers(row, statements) {
-    for (const side of ['debit', 'credit'] as const)
-      statements.add(row[`${side}_account_id`] as number, {
-        amount: row.amount!,
-        asset: row.asset!,
-        balance_after: row[`${side}_balance_after`]!,
-        created_at: row.created_at!,
-        reason: row.reason!,
-        reference: row.reference!,
-        side,
-        transfer_id: row.transfer_id!,
-      });
-  },
+const VIEWS: Readonly<Record<string, readonly View[]>> = {
+  orders: WHOLE_TO_ITS_ACCOUNT,
+  matched_bets: WHOLE_TO_ITS_ACCOUNT,
+  set_legs: WHOLE_TO_ITS_ACCOUNT,
+  balances: WHOLE_TO_ITS_ACCOUNT,
+  positions: WHOLE_TO_ITS_ACCOUNT,
+  maker_protections: WHOLE_TO_ITS_ACCOUNT,
+  market_books: [{ of: 'market_id' }],
+  trades: [
+    { of: 'market_id', columns: sameNames(OF_TRADE) },
+    ...(['maker', 'taker'] as const).map((role) => ({
+      of: `${role}_account_id`,
+      columns: { ...sameNames(OF_TRADE), fee: `${role}_fee`, order_id: `${role}_order_id` },
+      role: ['role', role] as const,
+    })),
+  ],
+  transfers: (['debit', 'credit'] as const).map((side) => ({
+    of: `${side}_account_id`,
+    columns: {
+      ...sameNames(['amount', 'asset', 'created_at', 'reason', 'reference', 'transfer_id']),
+      balance_after: `${side}_balance_after`,
+    },
+    role: ['side', side] as const,
+  })),
 };
 
-/** Gathers changes by account and market. */
-class Statements {
-  private readonly accounts = new Map<number, StatedChange[]>();
-  private readonly markets = new Map<string, StatedChange[]>();
-  private table = '';
-  private kind = '';
+/** How a view writes the rows of one effect, as canonical JSON: a text before each of its columns, and one at the end. */
+interface Form {
+  readonly of: string;
+  readonly before: readonly string[];
+  readonly columns: readonly string[];
+  readonly end: string;
+}
 
-  begin(table: string, kind: string): void {
-    this.table = table;
-    this.kind = kind;
-  }
+const FORMS: ReadonlyMap<Effect, readonly Form[]> = new Map(
+  EFFECTS.map((effect) => [effect, (VIEWS[effect.table] ?? []).map((view) => formOf(effect, view))]),
+);
 
-  add(whose: number | string, row: Row): void {
-    const { table, kind } = this;
-    if (typeof whose === 'number') listOf(this.accounts, whose).push({ kind, row, table });
-    else listOf(this.markets, whose).push({ kind, row, table });
-  }
+function formOf(effect: Effect, { of, columns, role }: View): Form {
+  const shown = columns ?? sameNames(effect.columns.map(({ name }) => name));
+  const members: { readonly name: string; readonly column?: string; readonly value?: string }[] =
+    Object.entries(shown).map(([name, column]) => ({ name, column }));
+  if (role !== undefined) members.push({ name: role[0], value: role[1] });
+  members.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const form = { of, before: [] as string[], columns: [] as string[] };
+  let text = `{"kind":${JSON.stringify(effect.kind)},"row":{`;
+  members.forEach(({ name, column, value }, index) => {
+    text += `${index === 0 ? '' : ','}${JSON.stringify(name)}:`;
+    if (column === undefined) {
+      text += JSON.stringify(value);
+      return;
+    }
+    form.before.push(text);
+    form.columns.push(column);
+    text = '';
+  });
+  return { ...form, end: `${text}},"table":${JSON.stringify(effect.table)}}` };
+}
 
-  /** Of accounts first, in the order of their ids, and then of markets. */
-  finish(): Statement[] {
-    const accounts = [...this.accounts].sort(([a], [b]) => a - b);
-    const markets = [...this.markets].sort(([a], [b]) => (a < b ? -1 : 1));
-    return [
-      ...accounts.map(([account_id, changes]) => ({ account_id, changes })),
-      ...markets.map(([market_id, changes]) => ({ changes, market_id })),
+/** Whose a statement is: the number of an account, or the id of a market. */
+export type StatementOwner = number | string;
+
+/** The statements of a row: of accounts first, in the order of their ids, and then of markets. */
+export class RowStatements {
+  readonly owners: readonly StatementOwner[];
+  /** What is said of whom: a writer and a row of its table, one pair after the other. */
+  private readonly changes = new Map<StatementOwner, number[]>();
+  private readonly writers: ((row: number) => string)[] = [];
+
+  constructor(tables: readonly EffectTable[]) {
+    for (const table of tables) this.gather(table, FORMS.get(table.effect)!);
+    const owners = [...this.changes.keys()];
+    this.owners = [
+      ...owners.filter((owner) => typeof owner === 'number').sort((a, b) => a - b),
+      ...owners.filter((owner) => typeof owner === 'string').sort((a, b) => (a < b ? -1 : 1)),
     ];
   }
-}
 
-export function statementsOf(tables: readonly EffectTable[]): Statement[] {
-  const statements = new Statements();
-  for (const { table, kind, rows } of tables) {
-    const views = VIEWS[table];
-    if (views === undefined) continue;
-    statements.begin(table, kind);
-    for (const row of rows) views(row, statements);
+  /** A `Statement` as canonical JSON, made at each call: all of a large row's together are much. */
+  textOf(owner: StatementOwner): string {
+    const pairs = this.changes.get(owner)!;
+    let changes = '';
+    for (let place = 0; place < pairs.length; place += 2) {
+      if (place > 0) changes += ',';
+      changes += this.writers[pairs[place]!]!(pairs[place + 1]!);
+    }
+    return typeof owner === 'number'
+      ? `{"account_id":${owner},"changes":[${changes}]}`
+      : `{"changes":[${changes}],"market_id":${JSON.stringify(owner)}}`;
   }
-  return statements.finish();
-}
 
-export function textOfStatement(statement: Statement): string {
-  return canonicalJson(statement as unknown as Json);
-}
-
-function only(row: Row, names: readonly string[]): Row {
-  return Object.fromEntries(names.map((name) => [name, row[name]!]));
-}
-
-function listOf<Key>(lists: Map<Key, StatedChange[]>, key: Key): StatedChange[] {
-  let list = lists.get(key);
-  if (list === undefined) {
-    list = [];
-    lists.set(key, list);
+  private gather(table: EffectTable, forms: readonly Form[]): void {
+    const first = this.writers.length;
+    this.writers.push(...forms.map((form) => writerOf(table, form)));
+    const owners = forms.map(({ of }) => table.column(of) as readonly StatementOwner[]);
+    for (let row = 0; row < table.count; row++)
+      for (let form = 0; form < forms.length; form++)
+        this.changesOf(owners[form]![row]!).push(first + form, row);
   }
-  return list;
+
+  private changesOf(owner: StatementOwner): number[] {
+    let changes = this.changes.get(owner);
+    if (changes === undefined) {
+      changes = [];
+      this.changes.set(owner, changes);
+    }
+    return changes;
+  }
+}
+
+function writerOf(table: EffectTable, { before, columns, end }: Form): (row: number) => string {
+  const values = columns.map((name) => table.json(name));
+  return (row) => {
+    let text = '';
+    for (let part = 0; part < before.length; part++) text += before[part]! + values[part]![row]!;
+    return text + end;
+  };
+}
+
+function sameNames(names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, name]));
 }

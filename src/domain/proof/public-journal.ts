@@ -69,18 +69,43 @@ export function publicText(part: PublicPart): string {
   return canonicalJson(part as unknown as Json);
 }
 
+/** A market of a public part with its content as canonical JSON, for who writes each order once for all that it goes into. */
+export interface PublicMarketText {
+  readonly market_id: string;
+  readonly figures: string;
+  readonly orders: readonly string[];
+  readonly trades: readonly string[];
+}
+
+/** The `publicText` of these. */
+export function publicTextOf(markets: readonly PublicMarketText[]): string {
+  const texts = markets.map(
+    ({ figures, market_id, orders, trades }) =>
+      `{"figures":${figures},"market_id":${JSON.stringify(market_id)},"orders":[${orders.join()}],"trades":[${trades.join()}]}`,
+  );
+  return `{"markets":[${texts.join()}]}`;
+}
+
 export function publicHash(text: string): string {
   return hexOf(sha256(text));
 }
 
 /** An order as the digest counts it; null where it is not in the book. */
 export function orderText(marketId: string, order: PublicOrder): string | null {
-  if (order.size_lots === 0) return null;
-  return canonicalJson({ market_id: marketId, order: order as unknown as Json });
+  return order.size_lots === 0 ? null : orderTextOf(marketId, canonicalJson(order as unknown as Json));
+}
+
+/** The same of its canonical JSON. */
+export function orderTextOf(marketId: string, order: string): string {
+  return `{"market_id":${JSON.stringify(marketId)},"order":${order}}`;
 }
 
 export function figuresText(marketId: string, figures: PublicFigures): string {
-  return canonicalJson({ market_id: marketId, figures: figures as unknown as Json });
+  return figuresTextOf(marketId, canonicalJson(figures as unknown as Json));
+}
+
+export function figuresTextOf(marketId: string, figures: string): string {
+  return `{"figures":${figures},"market_id":${JSON.stringify(marketId)}}`;
 }
 
 const BITS = 256;
