@@ -34,6 +34,7 @@ import { EVERYBODY, type Interest } from './commit-listeners.js';
 import { unavailable } from './failures.js';
 import { connectTo, findLeader, installationOf } from './leadership.js';
 import { makePartitions } from './journal/journal-partitions.js';
+import type { RecentRows } from './journal/recent-rows.js';
 import type { CommittedView } from './committed-view.js';
 import { ProjectedTables } from './projection/projected-tables.js';
 import { ProjectionLate } from './projection/projector.js';
@@ -163,6 +164,11 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
   /** Whether this process leads, and surely so. */
   get leads(): boolean {
     return this.sequencer.currentTerm?.isFresh() === true;
+  }
+
+  /** What this process has committed lately; null where it does not lead. */
+  get recentRows(): RecentRows | null {
+    return this.sequencer.currentTerm?.recentRows ?? null;
   }
 
   /**

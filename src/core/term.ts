@@ -19,6 +19,7 @@ import type { DueScope } from './due-work.js';
 import { encodeCommands, GENESIS_HASH, journalHash, type JournalRow } from './journal/journal.js';
 import { saveCheckpoint } from './journal/checkpoint.js';
 import { makePartitions } from './journal/journal-partitions.js';
+import { RecentRows } from './journal/recent-rows.js';
 import { disconnect, LEASE_MS, type LeaderTerm, renewLease } from './leadership.js';
 import { encodeEffects } from './projection/effects.js';
 import { projectTail } from './journal/journal-tail.js';
@@ -74,6 +75,8 @@ export class Term {
   confirmedAtMs: number;
   readonly due: DueMarkets;
   readonly projector: Projector;
+  /** For who follows the journal. */
+  readonly recentRows = new RecentRows();
   private readonly accountChanges: AccountChanges;
   private readonly accounts: LoadedAccounts;
   private readonly settlements: Settlements;
@@ -281,8 +284,13 @@ export class Term {
     if (referenceWrites.length > 0) return this.commitWithReferenceRows(batch, journal);
     const startedAtMs = monotonicMs();
     await this.writeJournal(batch, journal);
+    this.noteCommitted(journal, startedAtMs);
+  }
+
+  private noteCommitted(journal: JournalRow, startedAtMs: number): void {
     this.confirmedAtMs = startedAtMs;
     this.committed = { sequence: journal.lastSequence, stateHash: journal.stateHash };
+    this.recentRows.add(journal);
   }
 
   /** What few batches write is referred to by the other tables, so those are brought along in the same transaction. */
@@ -290,7 +298,7 @@ export class Term {
     const before = batch.firstSequence - 1;
     await this.projector.reached(before);
     const startedAtMs = monotonicMs();
-    const { lastSequence, stateHash, stateParts, effects, timeMs } = journal;
+    const { lastSequence, stateParts, effects, timeMs } = journal;
     const window = this.projector.newWindow();
     window.add(effects, timeMs);
     const { writer } = this.connections;
@@ -304,8 +312,7 @@ export class Term {
     const { rows } = await writer.query<{ moved: number }>({ name, text, values });
     if (rows[0]!.moved !== 1) throw new LostLeadership('another process moves the tables');
     await writer.query('COMMIT');
-    this.confirmedAtMs = startedAtMs;
-    this.committed = { sequence: lastSequence, stateHash };
+    this.noteCommitted(journal, startedAtMs);
     this.projector.moveTo(lastSequence);
   }
 

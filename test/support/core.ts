@@ -89,12 +89,18 @@ export class TestCore {
   /** The part of the core that services need to follow its commits and read its tables. */
   get followed(): CoreService {
     const { sequencer } = this;
-    const followed: Pick<CoreService, 'leads' | 'hasPublishedAll' | 'onCommitted' | 'projected'> = {
+    const followed: Pick<
+      CoreService,
+      'leads' | 'hasPublishedAll' | 'recentRows' | 'onCommitted' | 'projected'
+    > = {
       get leads() {
         return sequencer.currentTerm?.isFresh() === true;
       },
       get hasPublishedAll() {
         return sequencer.hasPublishedAll;
+      },
+      get recentRows() {
+        return sequencer.currentTerm?.recentRows ?? null;
       },
       onCommitted: (listener, interest) => sequencer.onCommitted(listener, interest),
       projected: () => sequencer.currentTerm?.projected() ?? Promise.resolve(),

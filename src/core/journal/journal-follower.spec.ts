@@ -1,9 +1,11 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Floor, limit, openFloor, TestCore } from '../../../test/support/core.js';
+import { type Floor, limit, onClient, openFloor, TestCore } from '../../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
+import type { CoreService } from '../core.service.js';
 import { type FollowJournal, JournalFollower } from './journal-follower.js';
-import { commandsOf } from './journal-reader.js';
+import { type EntryEffects, readEffects } from './journal-reader.js';
+import type { RecentRows } from './recent-rows.js';
 
 describe('JournalFollower', () => {
   let database: TestDatabase;
@@ -55,9 +57,9 @@ describe('JournalFollower', () => {
   it('is given every entry once, in order, from the very first', async () => {
     await follower.catchUp('a', writeDown('a'));
     expect(await seenBy('a')).toEqual(await journaled());
-    expect(await follower.step('a', writeDown('a'))).toBe(0);
+    expect(await follower.step('a', writeDown('a'))).toEqual({ entries: 0, isMoreLeft: false });
     await core.place(limit(floor.ann, 'buy', 100, 1));
-    expect(await follower.step('a', writeDown('a'))).toBe(1);
+    expect(await follower.step('a', writeDown('a'))).toEqual({ entries: 1, isMoreLeft: false });
     expect(await seenBy('a')).toEqual(await journaled());
   });
 
@@ -72,7 +74,7 @@ describe('JournalFollower', () => {
     };
     const sequencesMax = 4;
     let steps = 0;
-    while ((await follower.step('bounded', note, { sequencesMax })) > 0) steps++;
+    while ((await follower.step('bounded', note, { sequencesMax })).isMoreLeft) steps++;
     const { rows } = await pool.query<{ sequence: string }>(
       `SELECT sequence FROM journal_cursors WHERE name = 'bounded'`,
     );
@@ -109,13 +111,44 @@ describe('JournalFollower', () => {
     expect(await seenBy('c')).toEqual(await journaled());
   });
 
-  it('hands over the commands as they were applied', async () => {
-    const command = limit(floor.bob, 'buy', 99, 2, { clientOrderId: 'followed' });
-    await follower.catchUp('d', () => Promise.resolve());
-    await core.place(command);
-    await follower.step('d', (entries) => {
-      expect(entries.flatMap(commandsOf)).toEqual([command]);
-      return Promise.resolve();
+  describe('beside what its process has committed lately', () => {
+    const remembered = () => core.sequencer.freshTerm().recentRows;
+    /** A follower whose process remembers other rows than the term does. */
+    const withMemory = (take: RecentRows['take']) => {
+      const followed = Object.create(core.followed, { recentRows: { value: { take } } }) as CoreService;
+      return new JournalFollower(followed, pool);
+    };
+    /** All that a new follower is handed, before and after another commit. */
+    const handedOver = async (follower: JournalFollower, name: string) => {
+      const handed: EntryEffects[] = [];
+      const note: FollowJournal = (entries) => Promise.resolve(void handed.push(...entries));
+      await follower.catchUp(name, note);
+      await core.place(limit(floor.ann, 'buy', 100, 1));
+      await follower.catchUp(name, note);
+      return handed;
+    };
+    const read = () => onClient(database.url, (client) => readEffects(client, 0, 10_000));
+
+    it('is handed these, which are what the journal has', async () => {
+      let answered = 0;
+      const counting = withMemory((range) => {
+        const rows = remembered().take(range);
+        answered += rows.length;
+        return rows;
+      });
+      expect(await handedOver(counting, 'remembered')).toEqual(await read());
+      expect(answered).toBe(1);
+    });
+
+    it('is handed what the journal has where that is another row, as after a restore', async () => {
+      let answered = 0;
+      const other = withMemory((range) => {
+        const rows = remembered().take(range);
+        answered += rows.length;
+        return rows.map((row) => ({ ...row, timeMs: 0, hash: 'of another row' }));
+      });
+      expect(await handedOver(other, 'other')).toEqual(await read());
+      expect(answered).toBe(1);
     });
   });
 });

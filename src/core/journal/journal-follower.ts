@@ -1,7 +1,8 @@
 /**
  * The journal as an outbox. A follower has a durable cursor under its name and gets every entry after it, in order,
  * inside the transaction that advances the cursor: its writes there happen exactly once, outside effects at least once.
- * It reads only the journal, so it misses nothing across a crash or while it was not running.
+ * It follows the journal alone, so it misses nothing across a crash or while it was not running. What this process has
+ * just committed itself need not be read back.
  */
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
@@ -9,7 +10,8 @@ import { PG_POOL } from '../../platform/database/pg-pool.js';
 import { inTransaction } from '../../platform/database/transaction.js';
 import { CoreService } from '../core.service.js';
 import { cursorOf } from '../projection/projector.js';
-import { type JournalEntry, readJournal } from './journal-reader.js';
+import { type EntryEffects, readEffects } from './journal-reader.js';
+import type { EntryRange } from './recent-rows.js';
 
 const ENTRIES_PER_STEP = 500;
 
@@ -25,7 +27,15 @@ export interface FollowOptions {
   readonly sequencesMax?: number;
 }
 
-export type FollowJournal = (entries: readonly JournalEntry[], transaction: PoolClient) => Promise<void>;
+export type FollowJournal = (entries: readonly EntryEffects[], transaction: PoolClient) => Promise<void>;
+
+/** What a step has done. */
+export interface FollowedStep {
+  /** How many entries it handed over. */
+  readonly entries: number;
+  /** Whether more was there already when it began. */
+  readonly isMoreLeft: boolean;
+}
 
 @Injectable()
 export class JournalFollower {
@@ -35,14 +45,14 @@ export class JournalFollower {
   ) {}
 
   /**
-   * Hands over what is new; returns how many entries that were. Followers of one name take turns. The tables hold
-   * everything of the entries that are handed over.
+   * Hands over what is new, without its commands. Followers of one name take turns. The tables hold everything of the
+   * entries that are handed over.
    */
   async step(
     name: string,
     follow: FollowJournal,
     { from = 'the beginning', limit = ENTRIES_PER_STEP, sequencesMax = Infinity }: FollowOptions = {},
-  ): Promise<number> {
+  ): Promise<FollowedStep> {
     await this.core.projected();
     return inTransaction(this.pool, async (client) => {
       await client.query(
@@ -56,10 +66,10 @@ export class JournalFollower {
         'SELECT sequence FROM journal_cursors WHERE name = $1 FOR UPDATE',
         [name],
       );
-      const until = await cursorOf(client);
+      const untilSequence = await cursorOf(client);
       const after = Number(rows[0]!.sequence);
-      const beginsBy = Math.min(after + sequencesMax, until);
-      const entries = await readJournal(client, after, limit, until, beginsBy);
+      const beginsBy = Math.min(after + sequencesMax, untilSequence);
+      const entries = await this.read(client, { afterSequence: after, limit, untilSequence, beginsBy });
       const begin = entries[0]?.firstSequence;
       if (begin !== undefined && begin !== after + 1)
         throw new Error(
@@ -72,12 +82,30 @@ export class JournalFollower {
           entries.at(-1)!.lastSequence,
         ]);
       }
-      return entries.length;
+      const last = entries.at(-1)?.lastSequence ?? untilSequence;
+      return { entries: entries.length, isMoreLeft: last < untilSequence };
     });
   }
 
   /** Steps until nothing is new. */
   async catchUp(name: string, follow: FollowJournal): Promise<void> {
-    while ((await this.step(name, follow)) > 0);
+    while ((await this.step(name, follow)).entries > 0);
+  }
+
+  /**
+   * From memory where the journal has the last of them: each row's hash covers the row before it, so then it has them all.
+   */
+  private async read(client: PoolClient, range: EntryRange): Promise<readonly EntryEffects[]> {
+    const recent = this.core.recentRows?.take(range) ?? [];
+    const last = recent.at(-1);
+    if (last !== undefined) {
+      const { rows } = await client.query<{ hash: string }>(
+        'SELECT hash FROM journal WHERE last_sequence = $1',
+        [last.lastSequence],
+      );
+      if (rows[0]?.hash === last.hash) return recent;
+    }
+    const { afterSequence, limit, untilSequence, beginsBy } = range;
+    return readEffects(client, afterSequence, limit, untilSequence, beginsBy);
   }
 }

@@ -36,23 +36,18 @@ interface Row {
   hash: string;
 }
 
-/**
- * The next entries after a sequence and up to another, oldest first, of those that begin by `beginsBy`. Throws
- * `DamagedEntry`.
- */
+/** The next entries after a sequence and up to another, oldest first. Throws `DamagedEntry`. */
 export async function readJournal(
   client: pg.ClientBase | pg.Pool,
   afterSequence: number,
   limit: number,
   untilSequence = Number.MAX_SAFE_INTEGER,
-  beginsBy = Number.MAX_SAFE_INTEGER,
 ): Promise<JournalEntry[]> {
   const { rows } = await client.query<Row>(
     `SELECT first_sequence, last_sequence, epoch, engine_version, (extract(epoch FROM committed_at) * 1000)::float8 AS time_ms,
        commands, packed_commands, actors, effects, state_hash, previous_hash, hash
-     FROM journal WHERE last_sequence > $1 AND last_sequence <= $3 AND first_sequence <= $4
-     ORDER BY last_sequence LIMIT $2`,
-    [afterSequence, limit, untilSequence, beginsBy],
+     FROM journal WHERE last_sequence > $1 AND last_sequence <= $3 ORDER BY last_sequence LIMIT $2`,
+    [afterSequence, limit, untilSequence],
   );
   return rows.map((row) => ({
     firstSequence: Number(row.first_sequence),
@@ -69,28 +64,36 @@ export async function readJournal(
   }));
 }
 
-/** What an entry did to the tables, without all else that is kept of it. */
-export interface EntryEffects {
-  readonly lastSequence: number;
-  readonly timeMs: number;
-  readonly effects: Buffer | null;
-}
+/** What an entry did to the tables, and its place in the chain, without its commands. */
+export type EntryEffects = Omit<JournalEntry, 'epoch' | 'commands' | 'actors'>;
 
-/** The effects of the next entries after a sequence, oldest first. */
+/**
+ * What the next entries after a sequence and up to another did, oldest first, of those that begin by `beginsBy`. Throws
+ * `DamagedEntry`.
+ */
 export async function readEffects(
   client: pg.ClientBase,
   afterSequence: number,
   limit: number,
+  untilSequence = Number.MAX_SAFE_INTEGER,
+  beginsBy = Number.MAX_SAFE_INTEGER,
 ): Promise<EntryEffects[]> {
-  const { rows } = await client.query<Pick<Row, 'last_sequence' | 'time_ms' | 'effects'>>(
-    `SELECT last_sequence, (extract(epoch FROM committed_at) * 1000)::float8 AS time_ms, effects
-     FROM journal WHERE last_sequence > $1 ORDER BY last_sequence LIMIT $2`,
-    [afterSequence, limit],
+  const { rows } = await client.query<Omit<Row, 'epoch' | 'commands' | 'packed_commands' | 'actors'>>(
+    `SELECT first_sequence, last_sequence, engine_version, (extract(epoch FROM committed_at) * 1000)::float8 AS time_ms,
+       effects, state_hash, previous_hash, hash
+     FROM journal WHERE last_sequence > $1 AND last_sequence <= $3 AND first_sequence <= $4
+     ORDER BY last_sequence LIMIT $2`,
+    [afterSequence, limit, untilSequence, beginsBy],
   );
   return rows.map((row) => ({
+    firstSequence: Number(row.first_sequence),
     lastSequence: Number(row.last_sequence),
+    engineVersion: row.engine_version,
     timeMs: row.time_ms,
     effects: row.effects && unpacked(row, row.effects),
+    stateHash: row.state_hash,
+    previousHash: row.previous_hash,
+    hash: row.hash,
   }));
 }
 

@@ -1,11 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { eventually, type Floor, limit, onClient, openFloor, TestCore } from '../../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { seedFromEnvironment } from '../../../test/support/domain/property.js';
+import { randomsFrom } from '../../../test/support/hostile-values.js';
 import { openPool } from '../../../test/support/pool.js';
 import { tradeAtRandom } from '../../../test/support/trading-run.js';
 import { hexOf } from '../../domain/proof/bytes.js';
@@ -23,6 +26,7 @@ import { archiveJournal } from '../journal/journal-archiver.js';
 import { ArchivedRows } from '../journal/archived-rows.js';
 import { JournalFollower } from '../journal/journal-follower.js';
 import { type JournalEntry, readJournal } from '../journal/journal-reader.js';
+import { RecentRows } from '../journal/recent-rows.js';
 import { PointInTime } from '../journal/point-in-time.js';
 import { Clock } from '../../platform/clock.js';
 import { JournalHeads } from './journal-heads.js';
@@ -31,6 +35,8 @@ import { JournalNotary } from './journal-notary.js';
 import { leafAt, publicRows, sizeOf } from './journal-tree.js';
 import { OwnHeads } from './own-heads.js';
 import { Receipts } from './receipts.js';
+
+const { add: addRow } = RecentRows.prototype;
 
 /** Keeps keys as they are: what seals them has specs of its own. */
 const OPEN_VAULT = {
@@ -196,6 +202,56 @@ describe('the notary of the journal', () => {
     expect(lagMs()).toBe(0);
     await notary.catchUp();
     expect(lagMs()).toBe(0);
+  });
+
+  it('makes the same tree of what it has in memory as of the journal, whatever happens', async () => {
+    /** All that the notary writes. */
+    const written = async () => {
+      const { rows } = await pool.query<{ name: string; content: string }>(`
+        SELECT 'leaves' AS name, json_agg(t ORDER BY height)::text AS content FROM journal_leaves t
+        UNION ALL SELECT 'nodes', json_agg(t ORDER BY level, index)::text FROM journal_nodes t
+        UNION ALL SELECT 'public', json_agg(t ORDER BY height)::text FROM journal_public t
+        UNION ALL SELECT 'books', json_agg(t ORDER BY name)::text FROM journal_public_state t`);
+      return { rows, head: await parts().heads.newest() };
+    };
+    const random = randomsFrom(seedFromEnvironment());
+    const add = vi.spyOn(RecentRows.prototype, 'add').mockImplementation(function (this: RecentRows, row) {
+      // As where there are too many.
+      if (random() < 0.9) addRow.call(this, row);
+    });
+    const take = vi.spyOn(RecentRows.prototype, 'take');
+    /** Kills the connection of a step on its way, or its leader, or both notary and leader start anew. */
+    const disturbances = [
+      () =>
+        pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE datname = current_database() AND query LIKE '%journal_%' AND state <> 'idle' AND pid <> pg_backend_pid()`),
+      () => core.cutWriter(),
+      async () => {
+        await core.stop();
+        core = await TestCore.start(database.url);
+      },
+      () => Promise.resolve(),
+    ];
+    pool.on('error', () => undefined);
+    for (let round = 0; round < 12; round++) {
+      await tradeAtRandom(core, floor, 20 + round, 4);
+      const step = parts().notary.catchUp();
+      await delay(20 * random());
+      await Promise.allSettled([disturbances[round % disturbances.length]!(), step]);
+      await eventually(() => expect(core.sequencer.currentTerm?.isFresh()).toBe(true));
+    }
+    await catchUp(parts().notary);
+    const sources = new Set(take.mock.results.map(({ value }) => (value as unknown[]).length > 0));
+    expect(sources).toEqual(new Set([true, false]));
+    await expectTreeOf(await journal());
+    const ofMemory = await written();
+    await pool.query(`TRUNCATE journal_leaves, journal_nodes, journal_public, journal_public_state, journal_heads;
+      DELETE FROM journal_cursors`);
+    take.mockReturnValue([]);
+    await catchUp(parts().notary);
+    expect(await written()).toEqual(ofMemory);
+    add.mockRestore();
+    take.mockRestore();
   });
 
   it('leaves the first moments after a restart to orders, but signs at once for who waits', async () => {

@@ -18,7 +18,7 @@ import { NOBODY } from '../commit-listeners.js';
 import { CoreService } from '../core.service.js';
 import { Followers } from '../followers/followers.js';
 import { JournalFollower } from '../journal/journal-follower.js';
-import type { JournalEntry } from '../journal/journal-reader.js';
+import type { EntryEffects } from '../journal/journal-reader.js';
 import { HeadFiles } from './head-files.js';
 import { insertHead, JournalHeads, TREE_FOLLOWER } from './journal-heads.js';
 import { JournalKeys, type Signer } from './journal-keys.js';
@@ -107,18 +107,16 @@ export class JournalNotary implements OnModuleInit, OnApplicationBootstrap, OnMo
     const secrets = await this.keys.secrets();
     const { sequence } = this.followers;
     const heads: SignedJournalHead[] = [];
-    let sequences = 0;
-    const added = await this.follower.step(
+    const { isMoreLeft } = await this.follower.step(
       TREE_FOLLOWER,
       async (entries, client) => {
-        sequences = entries.at(-1)!.lastSequence - entries[0]!.firstSequence + 1;
         heads.push(await notarize(client, entries, { signer, secrets }));
       },
       { from: 'what is kept', limit: ROWS_PER_STEP, sequencesMax: SEQUENCES_PER_STEP },
     );
     this.sequence = heads.at(-1)?.sequence ?? sequence;
     for (const head of heads) await this.writeFile(head);
-    return added === ROWS_PER_STEP || sequences >= SEQUENCES_PER_STEP;
+    return isMoreLeft;
   }
 
   /** The table has the head, and the files have a later one soon. */
@@ -133,7 +131,7 @@ export class JournalNotary implements OnModuleInit, OnApplicationBootstrap, OnMo
 
 async function notarize(
   client: PoolClient,
-  entries: readonly JournalEntry[],
+  entries: readonly EntryEffects[],
   { signer, secrets }: { readonly signer: Signer; readonly secrets: JournalSecrets },
 ): Promise<SignedJournalHead> {
   const end = await loadEnd(client);

@@ -15,7 +15,7 @@ import {
 } from '../../domain/proof/merkle-tree.js';
 import { type JournalLeaf, leafBytes, saltOf, statementTextHash } from '../../domain/proof/statement.js';
 import { PublicDigest, type PublicPart, type PublicStand } from '../../domain/proof/public-journal.js';
-import type { JournalEntry } from '../journal/journal-reader.js';
+import type { EntryEffects } from '../journal/journal-reader.js';
 import { pack, unpack } from '../journal/packing.js';
 import { tablesOf } from './effect-tables.js';
 import type { Pseudonyms } from './pseudonyms.js';
@@ -90,7 +90,7 @@ const EFFECT_BYTES_AT_ONCE = 64 * 1024;
 export async function appendLeaves(
   client: ClientBase,
   end: TreeEnd,
-  entries: readonly JournalEntry[],
+  entries: readonly EntryEffects[],
   secrets: JournalSecrets,
 ): Promise<JournalLeaf> {
   const digest = (await leafAt(client, end.size))?.public.state_hash ?? NOTHING_PUBLIC;
@@ -138,8 +138,8 @@ export async function appendLeaves(
   return leaves.at(-1)!;
 }
 
-function* portionsOf(entries: readonly JournalEntry[]): Iterable<JournalEntry[]> {
-  let portion: JournalEntry[] = [];
+function* portionsOf(entries: readonly EntryEffects[]): Iterable<EntryEffects[]> {
+  let portion: EntryEffects[] = [];
   let bytes = 0;
   for (const entry of entries) {
     portion.push(entry);
@@ -159,7 +159,7 @@ interface LeafParts {
   readonly secrets: JournalSecrets;
 }
 
-function leafOf(entry: JournalEntry, { height, statements, stand, secrets }: LeafParts): JournalLeaf {
+function leafOf(entry: EntryEffects, { height, statements, stand, secrets }: LeafParts): JournalLeaf {
   return {
     height,
     first_sequence: entry.firstSequence,
