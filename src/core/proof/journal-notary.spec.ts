@@ -232,7 +232,7 @@ describe('the notary of the journal', () => {
       },
       () => Promise.resolve(),
     ];
-    pool.on('error', () => undefined);
+    pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
     for (let round = 0; round < 12; round++) {
       await tradeAtRandom(core, floor, 20 + round, 4);
       const step = parts().notary.catchUp();

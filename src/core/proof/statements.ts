@@ -142,12 +142,24 @@ export class RowStatements {
   }
 }
 
+/** What all rows have in common, such as the time of the commit, is a part of the text between the others. */
 function writerOf(table: EffectTable, { before, columns, end }: Form): (row: number) => string {
-  const values = columns.map((name) => table.json(name));
+  const parts: { readonly before: string; readonly values: readonly string[] }[] = [];
+  let common = '';
+  for (const [part, name] of columns.entries()) {
+    const values = table.json(name);
+    common += before[part]!;
+    if (values.every((value) => value === values[0])) common += values[0]!;
+    else {
+      parts.push({ before: common, values });
+      common = '';
+    }
+  }
+  const last = common + end;
   return (row) => {
     let text = '';
-    for (let part = 0; part < before.length; part++) text += before[part]! + values[part]![row]!;
-    return text + end;
+    for (const { before, values } of parts) text += before + values[row]!;
+    return text + last;
   };
 }
 
