@@ -66,7 +66,16 @@ export interface TermConnections {
   readonly log: ProjectorLog;
 }
 
+/** Where a term takes up. */
+interface TermBegin {
+  readonly epoch: number;
+  readonly lastJournalHash: string;
+  /** The sequence after which trades carry their transfers. */
+  readonly carriedAfter: number;
+}
+
 export class Term {
+  readonly epoch: number;
   readonly view: CommittedView;
   /**
    * When this process last knew for sure that it leads, on the monotonic clock: one that was stopped
@@ -80,19 +89,20 @@ export class Term {
   private readonly accountChanges: AccountChanges;
   private readonly accounts: LoadedAccounts;
   private readonly settlements: Settlements;
+  private lastJournalHash: string;
   private committed: { readonly sequence: number; readonly stateHash: string };
   /** The connection with the lock is gone, so another process may lead already. */
   private isLost = false;
 
   private constructor(
     private readonly connections: TermConnections,
-    readonly epoch: number,
+    { epoch, lastJournalHash, carriedAfter }: TermBegin,
     private readonly engine: Engine,
     private readonly hash: StateHash,
-    private lastJournalHash: string,
-    carriedAfter: number,
     private readonly options: TermOptions,
   ) {
+    this.epoch = epoch;
+    this.lastJournalHash = lastJournalHash;
     const { reader, connectProjector, log } = connections;
     const { state } = engine;
     this.view = new CommittedView(state);
@@ -143,16 +153,9 @@ export class Term {
       await saveCheckpoint(client, place, readPages(client));
       await client.query('COMMIT');
     }
-    const lastHash = last?.hash ?? GENESIS_HASH;
-    const term = new Term(
-      connections,
-      leader.epoch,
-      new Engine(state),
-      hash,
-      lastHash,
-      carriedAfter,
-      options,
-    );
+    const lastJournalHash = last?.hash ?? GENESIS_HASH;
+    const begin = { epoch: leader.epoch, lastJournalHash, carriedAfter };
+    const term = new Term(connections, begin, new Engine(state), hash, options);
     await term.renew();
     return term;
   }

@@ -275,6 +275,29 @@ describe(`transfers, most of which trades carry, SEED=${seed}`, () => {
         expect((await stored()).length).toBeGreaterThan(before);
         await expectAllTold();
       });
+
+      it('are carried from where a leader takes up a database of the version before', async () => {
+        await pool.query('UPDATE core_projection SET carried_after = $1', [Number.MAX_SAFE_INTEGER]);
+        await onClient(database.url, (client) => rebuildTables(client, { repair: true }));
+        const before = all.length;
+        expect(await stored()).toHaveLength(before);
+        await pool.query('UPDATE core_projection SET carried_after = NULL');
+        core = await TestCore.start(database.url);
+        const [ann, bob] = accounts as [number, number];
+        const marketId = 'LATER';
+        await core.run(marketTerms({ marketId, kind: 'spot' }));
+        for (let lots = 1; lots < 5; lots++) {
+          await core.place(limit(ann, 'buy', 100, lots, { marketId }));
+          await core.place(limit(bob, 'sell', 100, lots, { marketId }));
+        }
+        await core.query('SELECT 1');
+        expect(await stored()).toHaveLength(before);
+        all = await transfersInJournal(database.url);
+        expect(all.length).toBeGreaterThan(before);
+        await expectAllTold();
+        const { differences } = await onClient(database.url, (client) => rebuildTables(client));
+        expect(differences).toEqual([]);
+      });
     },
   );
 });
