@@ -60,9 +60,16 @@ describe('AccountRecords', () => {
   it('are read together where they are asked for at the same time', async () => {
     const others = new AccountRecords(pool, core.sequencer.listeners, () => 'one');
     const query = vi.spyOn(pool, 'query');
-    const asked = [floor.ann, floor.bob, 999_999, floor.ann, floor.bob];
-    const found = await Promise.all(asked.map((accountId) => others.find(accountId)));
-    expect(found.map((record) => record?.name)).toEqual(['ann', 'robert', undefined, 'ann', 'robert']);
+    const asked = [floor.ann, floor.bob, 999_999, Number.NaN, floor.ann, floor.bob];
+    const found = await Promise.all(asked.map(async (accountId) => others.find(accountId)));
+    expect(found.map((record) => record?.name)).toEqual([
+      'ann',
+      'robert',
+      undefined,
+      undefined,
+      'ann',
+      'robert',
+    ]);
     // The first one goes alone, and all that come while it is read go with the next.
     expect(query).toHaveBeenCalledTimes(2);
     query.mockRestore();

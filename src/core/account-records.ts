@@ -56,7 +56,9 @@ export class AccountRecords {
     return this.read('owner = $1', owner);
   }
 
-  private readOne(accountId: number): Promise<AccountRecord | undefined> {
+  private readOne(accountId: number): Awaitable<AccountRecord | undefined> {
+    // What is no id, such as a plugin's NaN, would fail the reads of others with it.
+    if (!Number.isSafeInteger(accountId)) return undefined;
     assertNothingHeld('an account');
     return this.asked.add(accountId);
   }

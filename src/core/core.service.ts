@@ -299,7 +299,7 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
   /** A name for the time through which every commit is published to listeners; null while they may not be. */
   private get watch(): string | null {
     const term = this.sequencer.currentTerm;
-    if (term !== null) return term.isFresh() ? `led ${term.epoch}` : null;
+    if (term !== null) return term.isFresh() ? term.name : null;
     const generation = this.replication?.generation ?? null;
     return generation === null ? null : `followed ${generation}`;
   }

@@ -76,6 +76,8 @@ interface TermBegin {
 
 export class Term {
   readonly epoch: number;
+  /** Unlike that of any other term. */
+  readonly name: string;
   readonly view: CommittedView;
   /**
    * When this process last knew for sure that it leads, on the monotonic clock: one that was stopped
@@ -105,6 +107,7 @@ export class Term {
     this.lastJournalHash = lastJournalHash;
     const { reader, connectProjector, log } = connections;
     const { state } = engine;
+    this.name = `led ${epoch}`;
     this.view = new CommittedView(state);
     this.committed = { sequence: state.sequence, stateHash: hash.total(state.sequence) };
     this.accountChanges = new AccountChanges(reader);

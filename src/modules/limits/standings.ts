@@ -118,7 +118,7 @@ export class Standings {
 
   private async personsBehind(...persons: readonly (string | null)[]): Promise<string[]> {
     const known = persons.filter((person) => person !== null);
-    return [...known, ...(await Promise.all(known.map((person) => this.roots.of(person))))];
+    return [...known, ...(await Promise.all(known.map(async (person) => this.roots.of(person))))];
   }
 
   /** In the order in which they were first set. */
