@@ -42,7 +42,6 @@ const asciiAlone = {
     for (const chunk of Object.values(bundle)) {
       if (chunk.type !== 'chunk') continue;
       chunk.code = chunk.code.replace(
-        // eslint-disable-next-line no-control-regex
         /[^\0-\x7f]/g,
         (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
       );
@@ -106,7 +105,6 @@ const main = {
   input: { main: 'dist/src/main.js' },
   platform: 'node',
   external: /\/service\.js$/,
-  plugins: [sourceMapsOfOurs],
   output: { dir: 'dist/bundle', format: 'esm', keepNames: true },
 };
 

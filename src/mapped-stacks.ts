@@ -40,8 +40,13 @@ function nameOf(error: Error): string {
   }
 }
 
-function inSource(frame: NodeJS.CallSite, mapFor: (filename: string) => SourceMap | null): string {
-  const text = String(frame);
+/** Node's types leave out that it has a text of its own. */
+interface Frame extends NodeJS.CallSite {
+  toString(): string;
+}
+
+function inSource(frame: Frame, mapFor: (filename: string) => SourceMap | null): string {
+  const text = frame.toString();
   const filename = frame.getFileName();
   const line = frame.getLineNumber();
   const column = frame.getColumnNumber();

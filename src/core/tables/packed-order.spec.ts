@@ -54,9 +54,9 @@ const STOP: OrderRow = {
   taker_fee_rate: '1000000000000000',
   expires_at: 1_764_280_000_000,
   list_id: '40',
-  list_role: 'stop_loss',
+  list_role: 'exit',
   client_list_id: '"a", b',
-  stop_trigger: 'last',
+  stop_trigger: 'mark',
   trailing_bps: '25',
 };
 
@@ -105,7 +105,7 @@ describe('a packed order', () => {
     for (let i = 0; i < 25_000; i++) {
       const row = { ...STOP, order_id: `${i}`, stop_price_ticks: `${i}` };
       const { order_id, stop_price_ticks, stop_trigger } = unpackOrder(packed(row));
-      expect([order_id, stop_price_ticks, stop_trigger]).toEqual([`${i}`, `${i}`, 'last']);
+      expect([order_id, stop_price_ticks, stop_trigger]).toEqual([`${i}`, `${i}`, 'mark']);
     }
     expect(unpackOrder(packed(PLAIN))).toEqual(PLAIN);
   });
