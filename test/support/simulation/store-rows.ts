@@ -17,6 +17,7 @@ import {
   MARKET_COLUMNS,
   SETTLEMENT_COLUMNS,
 } from '../../../src/core/tables/reference-tables.js';
+import { packedOrderColumns } from '../../../src/core/tables/packed-order.js';
 import { rowValue } from '../../../src/core/tables/table-row.js';
 import type { AnyColumns, ColumnKind, Value, ValueKind } from '../../../src/core/tables/values.js';
 import { type AccountScope, readPart } from '../../../src/core/state/state-queries.js';
@@ -145,16 +146,20 @@ export function read(columns: AnyColumns, row: Row): Record<string, Value> {
 }
 
 const CHOSEN_NAMES = ['market_id', 'client_order_id', 'client_list_id'];
-const ORDER_FIGURES = ORDER_COLUMNS.filter(({ name }) => !CHOSEN_NAMES.includes(name));
+/** The columns of each packed text, as the query names them. */
+const PACKED_TEXTS = [...packedOrderColumns((column) => column).matchAll(/ROW\((.*?)\)::text AS (\w+)/g)].map(
+  ([, columns, name]) => ({ name: name!, columns: columns!.split(', ') }),
+);
 
 function packedOrder(row: Row): Record<string, Value> {
-  const figures = ORDER_FIGURES.map(({ name }) => {
-    const value = row[name] ?? null;
+  const textOf = (column: string): string => {
+    const value = row[column] ?? null;
     if (typeof value === 'boolean') return value ? 't' : 'f';
     return value === null ? '' : String(value);
-  });
+  };
   const names = CHOSEN_NAMES.map((name) => [name, (row[name] ?? null) as Value]);
-  return { ...Object.fromEntries(names), figures: `(${figures.join(',')})` };
+  const texts = PACKED_TEXTS.map(({ name, columns }) => [name, `(${columns.map(textOf).join(',')})`]);
+  return { ...Object.fromEntries(names), ...Object.fromEntries(texts) };
 }
 
 const LIVE = ['open', 'partially_filled', 'untriggered'];
