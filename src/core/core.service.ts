@@ -32,6 +32,7 @@ import type {
 } from './core.types.js';
 import { EVERYBODY, type Interest } from './commit-listeners.js';
 import { unavailable } from './failures.js';
+import type { Followers } from './followers/followers.js';
 import { connectTo, findLeader, installationOf } from './leadership.js';
 import { makePartitions } from './journal/journal-partitions.js';
 import type { RecentRows } from './journal/recent-rows.js';
@@ -161,6 +162,10 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
     return this.sequencer.hasPublishedAll;
   }
 
+  get followers(): Followers {
+    return this.sequencer.followers;
+  }
+
   /** Whether this process leads, and surely so. */
   get leads(): boolean {
     return this.sequencer.currentTerm?.isFresh() === true;
@@ -198,7 +203,7 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
         lagMs: term?.projector.lagMs ?? 0,
         failure: term?.projector.failure ?? null,
       },
-      followers: this.sequencer.followers.lags,
+      followers: this.followers.lags,
       faults: [...this.sequencer.faults].map(([marketId, reason]) => ({ marketId, reason })),
     };
   }
@@ -360,16 +365,6 @@ export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
       name: 'core_projection_lag_seconds',
       help: 'How long the oldest commit that is not yet in the tables has waited.',
       collect: (gauge) => gauge.set((this.sequencer.currentTerm?.projector.lagMs ?? 0) / 1000),
-    });
-    metrics.gauge({
-      name: 'follower_lag_seconds',
-      help: 'How long the oldest commit has waited for each follower; the writer rests before it is a second.',
-      labels: ['follower'],
-      collect: (gauge) => {
-        gauge.reset();
-        for (const { name, lagMs } of this.sequencer.followers.lags)
-          gauge.set({ follower: name }, lagMs / 1000);
-      },
     });
     metrics.gauge({
       name: 'core_accounts_in_memory',

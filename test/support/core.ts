@@ -91,7 +91,7 @@ export class TestCore {
     const { sequencer } = this;
     const followed: Pick<
       CoreService,
-      'leads' | 'hasPublishedAll' | 'recentRows' | 'onCommitted' | 'projected'
+      'leads' | 'hasPublishedAll' | 'recentRows' | 'followers' | 'onCommitted' | 'projected'
     > = {
       get leads() {
         return sequencer.currentTerm?.isFresh() === true;
@@ -102,6 +102,7 @@ export class TestCore {
       get recentRows() {
         return sequencer.currentTerm?.recentRows ?? null;
       },
+      followers: sequencer.followers,
       onCommitted: (listener, interest) => sequencer.onCommitted(listener, interest),
       projected: () => sequencer.currentTerm?.projected() ?? Promise.resolve(),
     };

@@ -212,9 +212,10 @@ describe('the writer', () => {
 
   it('rests for no follower that is taken out or asks for no rest', () => {
     const followers = new Followers();
-    const [one, other] = [{ lagMs: 0 }, { lagMs: 0 }];
-    const takeOut = followers.add({ name: 'one', lagMs: () => one!.lagMs });
-    followers.add({ name: 'other', lagMs: () => other!.lagMs, holdsWriter: false });
+    const one = { lagMs: 0 };
+    const other = { lagMs: 0 };
+    const takeOut = followers.add({ name: 'one', lagMs: () => one.lagMs });
+    followers.add({ name: 'other', lagMs: () => other.lagMs, holdsWriter: false });
     const look = (sequence: number): boolean => {
       vi.advanceTimersByTime(100);
       return followers.holdWriter(sequence);
@@ -222,7 +223,7 @@ describe('the writer', () => {
     expect(look(1)).toBe(false);
     expect(look(2)).toBe(false);
     for (let sequence = 0; sequence < 10_000; sequence += 1_000) look(sequence + 10);
-    for (const follower of [one!, other!]) follower.lagMs = 900;
+    for (const follower of [one, other]) follower.lagMs = 900;
     expect(followers.lags).toEqual(['one', 'other'].map((name) => ({ name, lagMs: 900 })));
     expect(look(20_000)).toBe(false);
     expect(look(21_000)).toBe(true);

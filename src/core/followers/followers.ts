@@ -1,4 +1,5 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, Optional } from '@nestjs/common';
+import { MetricsRegistry } from '../../platform/metrics/metrics-registry.js';
 import { monotonicMs } from '../command-clock.js';
 import { CommitTimes } from './commit-times.js';
 import { FollowerPace } from './follower-pace.js';
@@ -29,6 +30,18 @@ export class Followers {
   private times = new CommitTimes();
   private lookedAtMs = -Infinity;
   private mustRest = false;
+
+  constructor(@Optional() metrics?: MetricsRegistry) {
+    metrics?.gauge({
+      name: 'follower_lag_seconds',
+      help: 'How long the oldest commit has waited for each follower; the writer rests before it is a second.',
+      labels: ['follower'],
+      collect: (gauge) => {
+        gauge.reset();
+        for (const { name, lagMs } of this.lags) gauge.set({ follower: name }, lagMs / 1000);
+      },
+    });
+  }
 
   /** Returns the way to take it out again. */
   add(follower: Follower): () => void {

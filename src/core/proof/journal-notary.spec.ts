@@ -71,8 +71,7 @@ describe('the notary of the journal', () => {
     const follower = new JournalFollower(core.followed, pool);
     const heads = new JournalHeads(pool);
     const metrics = new MetricsRegistry();
-    const { followers } = core.sequencer;
-    const notary = new JournalNotary(core.followed, follower, keys, heads, followers, metrics, {
+    const notary = new JournalNotary(core.followed, follower, keys, heads, metrics, {
       dataDir: folder,
     } as Config);
     const moments = new PointInTime(core.followed, pool, new Clock());
@@ -190,7 +189,8 @@ describe('the notary of the journal', () => {
   it('tells how long the oldest row has waited for its leaf', async () => {
     const { followers } = core.sequencer;
     const { notary } = parts();
-    const lagMs = (): number => followers.lags.findLast(({ name }) => name === 'proof')!.lagMs;
+    notary.onModuleInit();
+    const lagMs = (): number => followers.lags.find(({ name }) => name === 'proof')!.lagMs;
     await core.place(limit(floor.ann, 'buy', 80, 1));
     // The writer notes a commit on its way to the next one.
     await eventually(() => expect(lagMs()).toBeGreaterThan(0));
@@ -202,6 +202,7 @@ describe('the notary of the journal', () => {
     expect(lagMs()).toBe(0);
     await notary.catchUp();
     expect(lagMs()).toBe(0);
+    await notary.onModuleDestroy();
   });
 
   it('makes the same tree of what it has in memory as of the journal, whatever happens', async () => {

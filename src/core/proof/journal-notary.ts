@@ -16,7 +16,6 @@ import { BackgroundLoop, type BackgroundRun } from '../../platform/jobs/backgrou
 import { MetricsRegistry } from '../../platform/metrics/metrics-registry.js';
 import { NOBODY } from '../commit-listeners.js';
 import { CoreService } from '../core.service.js';
-import { Followers } from '../followers/followers.js';
 import { JournalFollower } from '../journal/journal-follower.js';
 import type { EntryEffects } from '../journal/journal-reader.js';
 import { HeadFiles } from './head-files.js';
@@ -57,12 +56,10 @@ export class JournalNotary implements OnModuleInit, OnApplicationBootstrap, OnMo
     private readonly follower: JournalFollower,
     private readonly keys: JournalKeys,
     private readonly heads: JournalHeads,
-    private readonly followers: Followers,
     metrics: MetricsRegistry,
     @Inject(CONFIG) { dataDir }: Config,
   ) {
     this.files = new HeadFiles(dataDir);
-    followers.add({ name: 'proof', lagMs: () => followers.ageAfter(this.sequence) });
     metrics.gauge({
       name: 'journal_unsigned_seconds',
       help: 'How long the oldest commit has waited for a signed head of the journal; 0 where none waits.',
@@ -71,6 +68,8 @@ export class JournalNotary implements OnModuleInit, OnApplicationBootstrap, OnMo
   }
 
   onModuleInit(): void {
+    const { followers } = this.core;
+    followers.add({ name: 'proof', lagMs: () => followers.ageAfter(this.sequence) });
     this.unsubscribe = this.core.onCommitted(() => this.loop.request(), NOBODY);
   }
 
@@ -105,7 +104,7 @@ export class JournalNotary implements OnModuleInit, OnApplicationBootstrap, OnMo
   private async step(): Promise<boolean> {
     const signer = await this.keys.signer();
     const secrets = await this.keys.secrets();
-    const { sequence } = this.followers;
+    const { sequence } = this.core.followers;
     const heads: SignedJournalHead[] = [];
     const { isMoreLeft } = await this.follower.step(
       TREE_FOLLOWER,
