@@ -2,10 +2,7 @@
  * Commands and effects of large commits are stored deflated: orders are similar, so WAL and disk get a tenth of the
  * bytes or less. The hash covers the unpacked bytes.
  */
-import { promisify } from 'node:util';
-import { deflateRaw, deflateRawSync, inflateRawSync } from 'node:zlib';
-
-const deflateApart = promisify(deflateRaw);
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
 /** Below this it costs more time than it spares. */
 const PACKED_FROM_BYTES = 1_000;
@@ -18,12 +15,6 @@ const PACKED = 0;
 export function pack(bytes: Buffer): Buffer {
   if (bytes.length < PACKED_FROM_BYTES) return bytes;
   return Buffer.concat([Buffer.of(PACKED), deflateRawSync(bytes, { level: LEVEL })]);
-}
-
-/** The same in another thread, for what no order waits for. */
-export async function packApart(bytes: Buffer): Promise<Buffer> {
-  if (bytes.length < PACKED_FROM_BYTES) return bytes;
-  return Buffer.concat([Buffer.of(PACKED), await deflateApart(bytes, { level: LEVEL })]);
 }
 
 /** @throws where the bytes are damaged */

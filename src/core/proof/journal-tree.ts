@@ -16,7 +16,7 @@ import {
 import { type JournalLeaf, leafBytes, saltOf, statementTextHash } from '../../domain/proof/statement.js';
 import { PublicDigest, type PublicPart, type PublicStand } from '../../domain/proof/public-journal.js';
 import type { EntryEffects } from '../journal/journal-reader.js';
-import { packApart, unpack } from '../journal/packing.js';
+import { pack, unpack } from '../journal/packing.js';
 import { tablesOf } from './effect-tables.js';
 import type { Pseudonyms } from './pseudonyms.js';
 import { PublicBooks } from './public-books.js';
@@ -95,7 +95,7 @@ export async function appendLeaves(
 ): Promise<JournalLeaf> {
   const digest = (await leafAt(client, end.size))?.public.state_hash ?? NOTHING_PUBLIC;
   const books = new PublicBooks(digest, secrets.pseudonyms);
-  const publicParts: { readonly height: number; readonly content: Promise<Buffer> }[] = [];
+  const publicParts: { readonly height: number; readonly content: Buffer }[] = [];
   const leaves: JournalLeaf[] = [];
   const nodes: (Subtree & { readonly hash: Uint8Array })[] = [];
   for (const some of portionsOf(entries)) {
@@ -104,7 +104,7 @@ export async function appendLeaves(
     for (const [place, entry] of some.entries()) {
       const height = end.size + 1;
       const { stand, text } = books.take(rows[place]!);
-      if (text !== null) publicParts.push({ height, content: packApart(Buffer.from(text)) });
+      if (text !== null) publicParts.push({ height, content: pack(Buffer.from(text)) });
       const leaf = leafOf(entry, { height, statements: new RowStatements(rows[place]!), stand, secrets });
       leaves.push(leaf);
       nodes.push(...end.append(leafHash(leafBytes(leaf))));
@@ -127,7 +127,7 @@ export async function appendLeaves(
   ]);
   await client.query(INSERT_PUBLIC, [
     publicParts.map(({ height }) => height),
-    await Promise.all(publicParts.map(({ content }) => content)),
+    publicParts.map(({ content }) => content),
   ]);
   await books.store(client);
   await client.query(INSERT_NODES, [
