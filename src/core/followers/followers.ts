@@ -67,6 +67,11 @@ export class Followers {
     return atMs === null ? 0 : monotonicMs() - atMs;
   }
 
+  /** Whether a follower there works off what this term has committed, and nothing from before it. */
+  isOfTerm(sequence: number): boolean {
+    return this.times.isOfTerm(sequence);
+  }
+
   /** The writer asks before each batch, with the last durable sequence: whether it has to rest, for one that is behind. */
   holdWriter(sequence: number): boolean {
     const nowMs = monotonicMs();

@@ -31,7 +31,7 @@ const FIRST_AFTER_MS = 3_000;
 /** Work follows what rows hold, one order or a thousand: a step ends with the row that reaches so far in the sequence. */
 const SEQUENCES_PER_STEP = 8_000;
 const ROWS_PER_STEP = 500;
-/** Far behind, such as after an upgrade, it rests after a step as long as that took, so that orders have the other half. */
+/** While it works off what is from before the term, it rests after a step as long as that took: orders have the other half. */
 const REST_PER_STEP = 1;
 
 /**
@@ -96,7 +96,9 @@ export class JournalNotary implements OnModuleInit, OnApplicationBootstrap, OnMo
     const beganMs = performance.now();
     const isMoreLeft = await this.steps.take();
     const restMs = REST_PER_STEP * (performance.now() - beganMs);
-    if (isMoreLeft) await delay(restMs, undefined, { signal }).catch(() => undefined);
+    // The writer rests for what this term has committed, so that this has its time.
+    const isPast = !this.core.followers.isOfTerm(this.sequence);
+    if (isMoreLeft && isPast) await delay(restMs, undefined, { signal }).catch(() => undefined);
     return isMoreLeft;
   }
 
