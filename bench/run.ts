@@ -13,6 +13,7 @@
  *   --seconds N    length of a round (2; quick 1); of batches and at half load at least 6 (quick 3)
  *   --sustained N  for how many seconds batches are sustained (300; quick 30)
  *   --holders N    how many hold positions of the market that `hostile` settles (100000; quick 20000)
+ *   --minutes N    instead of each attack of `hostile` by itself, all at once for so long
  *   --accounts N   to how many `liabilities` owes something (100000)
  *   --history N    the longest history, in orders, or up to 1000000 fills of one account (1000000; quick 100000);
  *                  10000000 takes some 20 GB of disk
@@ -52,6 +53,7 @@ const { values, tokens } = parseArgs({
     seconds: { type: 'string' },
     sustained: { type: 'string' },
     holders: { type: 'string' },
+    minutes: { type: 'string' },
     accounts: { type: 'string' },
     history: { type: 'string' },
     failovers: { type: 'string' },
@@ -71,6 +73,7 @@ const sizes = {
   sustainedSeconds: Number(values.sustained ?? defaults.sustained),
   failovers: Number(values.failovers ?? 5),
   holders: Number(values.holders ?? defaults.holders),
+  minutes: values.minutes === undefined ? null : Number(values.minutes),
   accounts: Number(values.accounts ?? 100_000),
   history: Number(values.history ?? defaults.history),
 };

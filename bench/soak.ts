@@ -15,6 +15,7 @@ import { BenchService } from './support/bench-service.js';
 import { LoadGenerator } from './support/load-generator.js';
 import { ordersOneByOne, ordersPaced } from './support/order-load.js';
 import { answersIn, runTurn } from './support/rounds.js';
+import { slopeOf } from './support/slope.js';
 import { growthOf, type TableGrowth, tableRows } from './support/table-growth.js';
 
 const MINUTES = Number(process.env['SOAK_MINUTES'] ?? 10);
@@ -135,17 +136,4 @@ function report(minutes: readonly Minute[], groups: AllGroups, tables: readonly 
     process.stdout.write(`  ${table} +${rows} rows: ${bound ?? 'WITHOUT A BOUND'}\n`);
   for (const [isMet, what] of verdicts) process.stdout.write(`${isMet ? 'met' : 'NOT MET'}: ${what}\n`);
   if (verdicts.some(([isMet]) => !isMet)) process.exitCode = 1;
-}
-
-/** Of the straight line through values a minute apart, by least squares: what is added each minute. */
-function slopeOf(values: readonly number[]): number {
-  const middle = (values.length - 1) / 2;
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  let above = 0;
-  let below = 0;
-  for (const [minute, value] of values.entries()) {
-    above += (minute - middle) * (value - mean);
-    below += (minute - middle) ** 2;
-  }
-  return below === 0 ? 0 : above / below;
 }

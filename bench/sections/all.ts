@@ -37,7 +37,7 @@ export const SECTIONS: Readonly<Record<string, Section>> = {
   console: { run: benchConsole, plannedSeconds: 70 },
   cluster: { run: benchCluster, plannedSeconds: 190 },
   hostile: {
-    run: (context) => benchHostile(context, context.sizes.holders),
+    run: (context) => benchHostile(context, context.sizes),
     plannedSeconds: 80,
   },
   liabilities: { run: benchLiabilities, plannedSeconds: 50 },

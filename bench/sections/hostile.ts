@@ -1,23 +1,21 @@
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { showProgress } from '../../src/platform/progress.js';
+import { allAtOnce } from '../hostile/all-at-once.js';
+import { attacksOf, CONTESTED } from '../hostile/attacks.js';
+import { Customers, type Waited, waitedIn } from '../hostile/customers.js';
+import { Flood, type Statuses, type Stream } from '../hostile/flood.js';
 import { BenchService } from '../support/bench-service.js';
 import type { BenchContext } from '../support/context.js';
 import { type Figure, fixed } from '../support/figures.js';
-import type { LoadGenerator } from '../support/load-generator.js';
-import { wireRequest } from '../support/load-generator.js';
-import type { LoadResult } from '../support/load-result.js';
 import { MIDDLE_TICKS } from '../support/order-load.js';
 
 const P99_GOAL_MS = 100;
-/** An order so often, whatever the service is busy with. */
-const ORDER_EVERY_MS = 5;
-const VICTIM_CONNECTIONS = 8;
-const MEASURED_MS = 4_000;
-/** Within the time that is measured. */
-const BEFORE_ATTACK_MS = 300;
-const ATTACK_MS = 3_500;
+const CUSTOMERS = 50;
+const ROUND_MS = 4_000;
+/** From when an attack begins until it counts. */
+const BEGINNING_MS = 500;
+/** What an attack has left behind is not what the next one does. */
+const REST_MS = 1_000;
 
 const QUIET = 'BENCH-QUIET';
 const STOPS = { accounts: 100, perAccount: 200 } as const;
@@ -27,109 +25,152 @@ const DOCUMENTS_AT_ONCE = 200;
 const HOLDERS_PER_CALL = 10_000;
 const SETTLING_MS_MAX = 600_000;
 
-/** How long an order of a market that has nothing to do with it waits while somebody attacks the service. */
-export async function benchHostile(context: BenchContext, holders: number): Promise<Figure[]> {
+/** All limits are those that operators get, and callers tell their addresses as behind a proxy. */
+const ENVIRONMENT = { RATE_LIMITS: 'on', TRUST_PROXY: '1' };
+
+interface HostileOptions {
+  readonly holders: number;
+  /** How long all attacks at once go on; null for each by itself. */
+  readonly minutes: number | null;
+}
+
+/** How long orders of fifty customers wait while somebody attacks the service, in the market attacked and in another one. */
+export async function benchHostile(
+  context: BenchContext,
+  { holders, minutes }: HostileOptions,
+): Promise<Figure[]> {
   // One of its own: what is left behind would weigh on the other sections.
-  const service = await BenchService.start(await context.createDatabase('bench_hostile'));
+  const database = await context.createDatabase('bench_hostile');
+  const service = await BenchService.start(database, { env: ENVIRONMENT });
+  const flood = new Flood();
+  let customers: Customers | undefined;
   try {
     await service.createMarket(QUIET);
-    const victim = new Victim(service, context.load);
-    await victim.measure();
-    const alone = await victim.measure();
-    const told = (what: string, result: LoadResult): Figure => ({
-      what: `p99 of an unrelated order, ms, while ${what}`,
-      measured: fixed(result.p99Ms),
-      goal: `≤ ${P99_GOAL_MS}`,
-      isMet: result.p99Ms <= P99_GOAL_MS,
-      basis: `p50 ${fixed(result.p50Ms)}, most ${fixed(result.maxMs)}; alone p99 ${fixed(alone.p99Ms)}`,
-    });
-    return [
-      told(
-        `${count(DOCUMENTS_AT_ONCE)} ask for \`/openapi.json\` at once, over and over`,
-        await victim.measure(documents(service)),
-      ),
-      told(
-        `${count(STREAMS)} anonymous streams open on ${count(LEVELS)} levels`,
-        await victim.measure(await streams(service)),
-      ),
-      told(
-        `${count(STOPS.accounts * STOPS.perAccount)} stops are triggered by one trade`,
-        await victim.measure(await stops(service)),
-      ),
-      told(
-        `a market with ${count(holders)} holders settles`,
-        await victim.measure(await settlement(service, holders)),
-      ),
-    ];
+    await service.createMarket(CONTESTED);
+    customers = await Customers.open(service, CUSTOMERS, [QUIET, CONTESTED]);
+    const attacks = await attacksOf(service);
+    if (minutes !== null) return await allAtOnce({ service, customers, flood, attacks }, minutes);
+    const scene = { service, flood, customers, rounds: context.rounds.rounds };
+    await customers.trade(ROUND_MS);
+    const figures: Figure[] = [];
+    for (const { what, streams } of attacks)
+      figures.push(await compared(scene, `one owner: ${what}`, streams));
+    figures.push(...(await ofMany(scene, holders)));
+    return figures;
   } finally {
+    flood.end();
+    customers?.close();
     await service.stop();
   }
 }
 
-/** Resolves once it is over. */
-type Attack = () => Promise<void>;
-
-/** A client that only wants to place orders. */
-class Victim {
-  constructor(
-    private readonly service: BenchService,
-    private readonly load: LoadGenerator,
-  ) {}
-
-  /** The worst of as many rounds as the attack takes, and one at least. */
-  async measure(attack: Attack = () => Promise.resolve()): Promise<LoadResult> {
-    const state = { isOver: false };
-    const attacking = sleep(BEFORE_ATTACK_MS)
-      .then(attack)
-      .finally(() => (state.isOver = true));
-    const rounds: LoadResult[] = [];
-    do rounds.push(await this.round());
-    while (!state.isOver);
-    await attacking;
-    return rounds.reduce((worst, round) => (round.p99Ms > worst.p99Ms ? round : worst));
-  }
-
-  private async round(): Promise<LoadResult> {
-    const result = await this.load.run(this.service.url, {
-      requests: this.orders(),
-      everyMs: ORDER_EVERY_MS,
-      connections: VICTIM_CONNECTIONS,
-      durationMs: MEASURED_MS,
-    });
-    const refused = Object.keys(result.statuses).filter((status) => status !== '201');
-    if (refused.length > 0) throw new Error(`An unrelated order was answered ${refused.join(', ')}.`);
-    return result;
-  }
-
-  /** A sell and a buy that takes it, in turn. */
-  private orders(): string[] {
-    return [this.service.sellers[0]!, this.service.buyers[0]!].map(({ token, accountId }, i) =>
-      wireRequest('/orders', token, {
-        market_id: QUIET,
-        account_id: accountId,
-        side: i === 0 ? 'sell' : 'buy',
-        type: 'limit',
-        price: (MIDDLE_TICKS / 100).toFixed(2),
-        size: '0.001',
-      }),
-    );
-  }
+interface Scene {
+  readonly service: BenchService;
+  readonly flood: Flood;
+  readonly customers: Customers;
+  readonly rounds: number;
 }
 
-function documents(service: BenchService): Attack {
-  const { host } = new URL(service.url);
-  const request = `GET /openapi.json HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
-  return async () => {
-    const endsAt = performance.now() + ATTACK_MS;
-    while (performance.now() < endsAt) {
-      await Promise.all(
-        Array.from({ length: DOCUMENTS_AT_ONCE }, () => once(ask(service, request), 'close')),
-      );
-    }
+interface Comparison {
+  readonly alone: Waited;
+  readonly attacked: Waited;
+  /** What the attack was answered, and the share of a core that the service was busy with it. */
+  readonly statuses: Statuses;
+  readonly busy: number;
+  readonly faults: readonly string[];
+}
+
+/** Rounds without and with an attack by turns: other load on the machine affects both alike. */
+async function compare(
+  { service, flood, customers, rounds }: Scene,
+  streams: readonly Stream[],
+): Promise<Comparison> {
+  const waitedMs = { alone: [] as number[], attacked: [] as number[] };
+  const statuses: Record<number, number> = {};
+  let busyS = 0;
+  for (let round = 0; round < rounds; round++) {
+    waitedMs.alone.push(...(await customers.trade(ROUND_MS)).flat());
+    flood.start(service.url, streams);
+    await sleep(BEGINNING_MS);
+    const cpuS = await service.cpuSeconds();
+    waitedMs.attacked.push(...(await customers.trade(ROUND_MS)).flat());
+    busyS += (await service.cpuSeconds()) - cpuS;
+    for (const [status, answers] of Object.entries(await flood.stop()))
+      statuses[Number(status)] = (statuses[Number(status)] ?? 0) + answers;
+    await sleep(REST_MS);
+  }
+  return {
+    alone: waitedIn(waitedMs.alone),
+    attacked: waitedIn(waitedMs.attacked),
+    statuses,
+    faults: customers.takeFaults(),
+    busy: busyS / ((rounds * ROUND_MS) / 1_000),
   };
 }
 
-async function streams(service: BenchService): Promise<Attack> {
+async function compared(scene: Scene, what: string, streams: readonly Stream[]): Promise<Figure> {
+  const { alone, attacked, statuses, busy, faults } = await compare(scene, streams);
+  const basis = [`${fixed(busy)} cores busy`, `answered ${inWords(statuses)}`, ...faults].join('; ');
+  const figure = figureOf(what, alone, attacked, basis);
+  return { ...figure, isMet: figure.isMet === true && faults.length === 0 };
+}
+
+function figureOf(what: string, alone: Waited, attacked: Waited, basis: string): Figure {
+  const { p50Ms, p99Ms, maxMs } = attacked;
+  const without = `p50 ${fixed(alone.p50Ms)}, p99 ${fixed(alone.p99Ms)}`;
+  return {
+    what: `p99 of an order of others, ms; ${what}`,
+    measured: fixed(p99Ms),
+    goal: `≤ ${P99_GOAL_MS}`,
+    isMet: p99Ms <= P99_GOAL_MS,
+    basis: `p50 ${fixed(p50Ms)}, most ${fixed(maxMs)}; without ${without}; ${basis}`,
+  };
+}
+
+/** Such as `200 × 1,204, 429 × 31`. */
+function inWords(statuses: Statuses): string {
+  const words = Object.entries(statuses).map(([status, answers]) => `${status} × ${count(answers)}`);
+  return words.join(', ') || 'nothing';
+}
+
+/** What many strangers or customers together do. */
+async function ofMany(scene: Scene, holders: number): Promise<Figure[]> {
+  const { service } = scene;
+  const documents = `GET /openapi.json HTTP/1.1\r\nHost: bench\r\n\r\n`;
+  const figures = [
+    await compared(scene, `${count(DOCUMENTS_AT_ONCE)} strangers ask for \`/openapi.json\` over and over`, [
+      { connections: DOCUMENTS_AT_ONCE, requests: [documents] },
+    ]),
+    await compared(scene, `${count(STREAMS)} anonymous streams open on ${count(LEVELS)} levels`, [
+      { connections: STREAMS, requests: [await crowdedStream(service)] },
+    ]),
+  ];
+  const events = [
+    {
+      what: `${count(STOPS.accounts * STOPS.perAccount)} stops of many are triggered by one trade`,
+      event: await manyStops(service),
+    },
+    { what: `a market with ${count(holders)} holders settles`, event: await settlement(service, holders) },
+  ];
+  for (const { what, event } of events) {
+    const before = waitedIn((await scene.customers.trade(ROUND_MS)).flat());
+    figures.push(figureOf(what, before, waitedIn(await whileIt(scene.customers, event)), 'once'));
+  }
+  return figures;
+}
+
+/** The orders of as many rounds as it takes, and one at least. */
+async function whileIt(customers: Customers, event: () => Promise<void>): Promise<number[]> {
+  const state = { isOver: false };
+  const happening = event().finally(() => (state.isOver = true));
+  const waitedMs: number[] = [];
+  do waitedMs.push(...(await customers.trade(ROUND_MS)).flat());
+  while (!state.isOver);
+  await happening;
+  return waitedMs;
+}
+
+async function crowdedStream(service: BenchService): Promise<string> {
   const market = 'BENCH-CROWDED';
   await service.createMarket(market);
   await service.makeOrders({
@@ -140,16 +181,10 @@ async function streams(service: BenchService): Promise<Attack> {
     middle_ticks: MIDDLE_TICKS,
     size_lots: 100_000,
   });
-  const { host } = new URL(service.url);
-  const request = `GET /markets/${market}/stream?channels=l2&depth=1000 HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
-  return async () => {
-    const followers = Array.from({ length: STREAMS }, () => ask(service, request));
-    await sleep(ATTACK_MS);
-    for (const follower of followers) follower.destroy();
-  };
+  return `GET /markets/${market}/stream?channels=l2&depth=1000 HTTP/1.1\r\nHost: bench\r\n\r\n`;
 }
 
-async function stops(service: BenchService): Promise<Attack> {
+async function manyStops(service: BenchService): Promise<() => Promise<void>> {
   const market = 'BENCH-STOPS';
   await service.createMarket(market);
   await service.operate('POST', '/bench/stops', {
@@ -165,11 +200,10 @@ async function stops(service: BenchService): Promise<Attack> {
   return async () => {
     await service.placeOrder(seller, { ...order, side: 'sell' });
     await service.placeOrder(buyer, { ...order, side: 'buy' });
-    await sleep(ATTACK_MS);
   };
 }
 
-async function settlement(service: BenchService, holders: number): Promise<Attack> {
+async function settlement(service: BenchService, holders: number): Promise<() => Promise<void>> {
   const market = 'BENCH-HELD';
   await service.createMarket(market, { kind: 'event', base_asset: undefined, lot_size: '1' });
   const seller = service.sellers[2]!;
@@ -199,14 +233,6 @@ async function settlement(service: BenchService, holders: number): Promise<Attac
     }
     throw new Error('The market did not settle in time.');
   };
-}
-
-/** A connection that has sent a request, and throws away whatever comes. */
-function ask(service: BenchService, request: string): Socket {
-  const { hostname, port } = new URL(service.url);
-  const socket = connect({ host: hostname, port: Number(port) }, () => socket.write(request));
-  socket.on('error', () => socket.destroy());
-  return socket.resume();
 }
 
 function count(amount: number): string {

@@ -92,8 +92,9 @@ export class CrowdController {
   @Post('stops')
   @HttpCode(200)
   async makeStops(@Body() body: MakeStopsDto): Promise<{ stops: number }> {
-    await inSteps(body.accounts, 1, async () => {
-      const [accountId] = await this.openAccounts(1);
+    await inSteps(body.accounts, 1, async (first) => {
+      // Nobody may have so many stops alone.
+      const [accountId] = await this.openAccounts(1, { owner: `crowd-${first}`, name: CROWD.name });
       const stops = Array.from({ length: body.stops_per_account }, (_, i) =>
         orderOf(accountId!, body.market_id, { orderType: 'stop', stopPriceTicks: body.first_stop_ticks + i }),
       );
@@ -121,7 +122,7 @@ export class CrowdController {
 
   private async openAccounts(
     amount: number,
-    { owner, name }: { owner: OpenAccountsDto['owner']; name: string } = CROWD,
+    { owner, name }: { owner: string; name: string } = CROWD,
   ): Promise<number[]> {
     const commands = Array.from({ length: amount }, (): Command => ({
       type: 'create_account',

@@ -34,6 +34,8 @@ interface BenchServiceOptions {
   readonly nodeArgs?: readonly string[];
   /** Lets other processes serve beside it. */
   readonly redisUrl?: string;
+  /** On top of the bench's own settings, until it is restarted. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** The service under test, in a process of its own, with accounts that have money to trade with. */
@@ -50,9 +52,9 @@ export class BenchService {
 
   static async start(
     databaseUrl: string,
-    { workload = REAL, nodeArgs = [], redisUrl }: BenchServiceOptions = {},
+    { workload = REAL, nodeArgs = [], redisUrl, env }: BenchServiceOptions = {},
   ): Promise<BenchService> {
-    const process = await startBench(databaseUrl, nodeArgs, redisUrl);
+    const process = await startBench(databaseUrl, nodeArgs, redisUrl, env);
     const client = new ApiClient(process.url);
     const operator = await client.authorize('admin:admin-secret');
     const openAccounts = async (owner: OpenAccountsDto['owner']): Promise<Trader[]> => {
@@ -202,6 +204,14 @@ export class BenchService {
     return followerLagsIn(await this.metricsText());
   }
 
+  /** What its process has used since it began, all threads together. */
+  async cpuSeconds(): Promise<number> {
+    const stat = await readFile(`/proc/${this.process.pid}/stat`, 'utf8');
+    // Behind the name, which may hold spaces, from the third field on; a tick is a hundredth of a second.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[11]) + Number(fields[12])) / 100;
+  }
+
   /**
    * Waits until all that follow the journal have caught up with it, as long as is given them: a service that keeps its
    * promises needs a second. Answers whether they have.
@@ -308,8 +318,10 @@ export function startBench(
   databaseUrl: string,
   nodeArgs: readonly string[],
   redisUrl?: string,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<ServiceProcess> {
-  const env = { ...environmentOf(databaseUrl), ...(redisUrl !== undefined && { REDIS_URL: redisUrl }) };
+  const shared = redisUrl !== undefined && { REDIS_URL: redisUrl };
+  const env = { ...environmentOf(databaseUrl), ...shared, ...more };
   return ServiceProcess.start({ entry: SERVER, nodeArgs, env });
 }
 

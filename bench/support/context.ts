@@ -11,6 +11,8 @@ export interface Sizes {
   readonly failovers: number;
   /** How many hold positions of a market that settles. */
   readonly holders: number;
+  /** For how long all attacks go on at once; null for each by itself. */
+  readonly minutes: number | null;
   /** To how many accounts something is owed. */
   readonly accounts: number;
   /** The longest history, in orders or fills. */
