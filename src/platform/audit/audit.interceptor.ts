@@ -11,6 +11,7 @@ import { from, lastValueFrom, type Observable } from 'rxjs';
 import { CONFIG, type Config } from '../config/config.js';
 import { toApiError } from '../server/exception.filter.js';
 import { RateLimits } from '../rate-limit/rate-limits.js';
+import { registrationRootOf } from '../turns/owner.js';
 import { IDEMPOTENT_REPLAYED_HEADER } from '../http/idempotency/idempotency-key.js';
 import { actorOfRequest, auditedRequest, type AuditedRequest } from './audit-context.js';
 import type { AuditTarget } from './audit-entry.js';
@@ -64,7 +65,7 @@ export class AuditInterceptor implements NestInterceptor {
    */
   private async requireRoom({ user }: Request): Promise<void> {
     if (user === undefined || user.scopes.has('admin')) return;
-    await this.limits.consume('audited_acts', user.accountOwner);
+    await this.limits.consume('audited_acts', registrationRootOf(user));
   }
 
   /**

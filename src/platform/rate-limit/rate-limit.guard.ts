@@ -2,7 +2,7 @@ import { Injectable, SetMetadata, type CanActivate, type ExecutionContext } from
 import type { Request, Response } from 'express';
 import { principalOf } from '../security/current-principal.js';
 import { InFlight } from '../turns/in-flight.js';
-import { nameOf, ownerOf, presentCaller } from '../turns/owner.js';
+import { nameOf, ownerOf, presentCaller, registrationRootOf } from '../turns/owner.js';
 import { RateLimits, type RateLimitClass } from './rate-limits.js';
 
 /** The cost of a body or message in points; it is parsed but not validated yet. */
@@ -84,7 +84,8 @@ export class RateLimitGuard implements CanActivate {
     }
     const { name, costOf } = declared;
     const points = costOf?.(context.switchToWs().getData()) ?? 1;
-    await this.limits.consume(name, principalOf(context)?.accountOwner ?? id, points);
+    const principal = principalOf(context);
+    await this.limits.consume(name, principal === undefined ? id : registrationRootOf(principal), points);
     return this.letFly(declared);
   }
 }

@@ -55,6 +55,15 @@ describe('RateLimits', () => {
     });
   });
 
+  it('gives users whom somebody made the budget of their maker, and nobody else', () => {
+    const limits = limitsOf('on');
+    const callerOf = (accountOwner: string, registrationRoot?: string): string =>
+      limits.callerOf({ user: { accountOwner, ...(registrationRoot && { registrationRoot }) } } as Request);
+    expect(callerOf('user:2', 'user:1')).toBe(callerOf('user:1'));
+    expect(callerOf('user:3', 'user:1')).toBe(callerOf('user:1'));
+    expect(callerOf('user:4')).not.toBe(callerOf('user:1'));
+  });
+
   it('never refuses when switched off', async () => {
     const limits = limitsOf('off');
     for (let i = 0; i < 50; i++) await limits.consume('credential_failures', 'a');

@@ -14,6 +14,7 @@ import { CONFIG, type Config } from '../config/config.js';
 import { NO_NAMESPACE, REDIS_LINK, type RedisLink } from '../redis/redis-link.js';
 import { ApiError } from '../http/errors.js';
 import { networkOf } from '../network-of.js';
+import { registrationRootOf } from '../turns/owner.js';
 
 interface Budget {
   readonly points: number;
@@ -69,8 +70,8 @@ type AddressedRequest = Pick<IncomingMessage, 'socket' | 'headers'> & { readonly
 
 /**
  * Request budgets by caller, shared by all processes with the same Redis; if Redis does not answer quickly, each
- * process counts alone. A caller is the owner of the principal's accounts, however many clients and keys the owner
- * makes, or without a principal the address; addresses share a fixed number of buckets, which bounds memory.
+ * process counts alone. A caller is a person, however many clients, keys and users the person makes, or without a
+ * principal the address; addresses share a fixed number of buckets, which bounds memory.
  */
 @Injectable()
 export class RateLimits {
@@ -148,9 +149,10 @@ export class RateLimits {
     return performance.now() < (this.spentUntilMs.get(name) ?? 0);
   }
 
-  /** The caller of a request: the owner of its principal's accounts, else its address's bucket. */
+  /** The caller of a request: the person at the top of who made its user, else its address's bucket. */
   callerOf(request: Request): string {
-    return request.user?.accountOwner ?? this.addressBucketOf(request);
+    const { user } = request;
+    return user === undefined ? this.addressBucketOf(request) : registrationRootOf(user);
   }
 
   /** One of 65,536 buckets. The salt keeps attackers from choosing whom they share one with. */

@@ -1,7 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { countsWithoutPeers } from '../../../test/support/peers.js';
-import { ConnectionLimits, CONNECTIONS_MAX, CONNECTIONS_PER_ADDRESS_MAX } from './connection-limits.js';
+import {
+  ConnectionLimits,
+  CONNECTIONS_MAX,
+  CONNECTIONS_PER_ADDRESS_MAX,
+  CONNECTIONS_PER_PRINCIPAL_MAX,
+} from './connection-limits.js';
 
 function from(remoteAddress: string, forwardedFor?: string): IncomingMessage {
   const headers = forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor };
@@ -20,6 +25,14 @@ describe('ConnectionLimits', () => {
     expect(limits.refusalOf(from('10.0.0.2'))).toBeUndefined();
     ends[0]!();
     expect(limits.refusalOf(from('10.0.0.1'))).toBeUndefined();
+  });
+
+  it('count sockets and streams of users whom somebody made as their maker’s', () => {
+    const limits = limitsWith({ trustProxy: 0 });
+    for (let i = 0; i < CONNECTIONS_PER_PRINCIPAL_MAX; i++)
+      limits.countPrincipal({ accountOwner: `user:${2 + (i % 4)}`, registrationRoot: 'user:1' });
+    expect(() => limits.countPrincipal({ accountOwner: 'user:1' })).toThrow('You have');
+    limits.countPrincipal({ accountOwner: 'user:9' });
   });
 
   it('end somewhere, however many addresses there are', () => {

@@ -5,13 +5,13 @@ import { CONFIG, type Config } from '../config/config.js';
 import { ApiError } from '../http/errors.js';
 import { networkOf } from '../network-of.js';
 import { PeerCounts, type SharedCounts } from '../peers/peer-counts.js';
-import type { Principal } from '../security/principal.js';
+import { type Owned, registrationRootOf } from '../turns/owner.js';
 
 /** For one process; less than its server's limit, so that requests still get through. */
 export const CONNECTIONS_MAX = 8_000;
 /** For one address over all processes; a whole office may share it. */
 export const CONNECTIONS_PER_ADDRESS_MAX = 2_500;
-/** Sockets of all namespaces and event streams of one owner, over all clients and keys. */
+/** Sockets of all namespaces and event streams of one person, over all users, clients and keys that the person made. */
 export const CONNECTIONS_PER_PRINCIPAL_MAX = 1_000;
 
 /**
@@ -64,11 +64,12 @@ export class ConnectionLimits {
   }
 
   /** Counts a principal's connection likewise. Throws `rate_limited` (429) above the limit. */
-  countPrincipal({ accountOwner }: Pick<Principal, 'accountOwner'>): () => void {
-    if (this.ofPrincipal.of(accountOwner) >= CONNECTIONS_PER_PRINCIPAL_MAX) {
+  countPrincipal(principal: Owned): () => void {
+    const root = registrationRootOf(principal);
+    if (this.ofPrincipal.of(root) >= CONNECTIONS_PER_PRINCIPAL_MAX) {
       throw tooMany(`You have ${CONNECTIONS_PER_PRINCIPAL_MAX} sockets and streams already`);
     }
-    return once(this.ofPrincipal.count(accountOwner));
+    return once(this.ofPrincipal.count(root));
   }
 
   /** As Express computes it with the same setting. */

@@ -86,6 +86,7 @@ export function ownerOfPrincipal(principal: Owned): Owner {
   return owner;
 }
 
+/** The person at the top of who made whom, for what users, keys and clients of one person share. */
 export function registrationRootOf({ registrationRoot, accountOwner }: Owned): string {
   return registrationRoot ?? accountOwner;
 }

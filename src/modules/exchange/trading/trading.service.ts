@@ -10,7 +10,13 @@ import { insufficientScope } from '../../../platform/security/challenges.js';
 import type { Principal } from '../../../platform/security/principal.js';
 import { grants, type ScopeRequirement } from '../../../platform/security/scopes.js';
 import { InFlight } from '../../../platform/turns/in-flight.js';
-import { handleFor, nameOf, ownerOfPrincipal, presentCaller } from '../../../platform/turns/owner.js';
+import {
+  handleFor,
+  nameOf,
+  ownerOfPrincipal,
+  presentCaller,
+  registrationRootOf,
+} from '../../../platform/turns/owner.js';
 import { AccountAccessService } from '../../core-access/account-access.service.js';
 import { PointInTimeQueryDto } from '../../core-access/point-in-time.dto.js';
 import { ACCOUNT_REQUIREMENT } from '../../markets/accounts/account-requirement.js';
@@ -79,7 +85,7 @@ export class TradingService extends Trading {
   }
 
   override async spend(caller: Principal, points = 1): Promise<void> {
-    await this.limits.consume('orders', caller.accountOwner, points);
+    await this.limits.consume('orders', registrationRootOf(caller), points);
   }
 
   override async place(

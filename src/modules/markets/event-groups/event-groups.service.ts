@@ -12,6 +12,7 @@ import { requireAllowedMarket } from '../../../platform/security/allowed-markets
 import { POINTS } from '../../../platform/rate-limit/points.js';
 import { RateLimits } from '../../../platform/rate-limit/rate-limits.js';
 import { actorOf, type Principal } from '../../../platform/security/principal.js';
+import { registrationRootOf } from '../../../platform/turns/owner.js';
 import { AccountAccessService } from '../../core-access/account-access.service.js';
 import { idempotencyOf } from '../../core-access/idempotency.js';
 import { resultOf } from '../../core-access/outcome.js';
@@ -95,7 +96,7 @@ export class EventGroupsService {
     const { marketIds } = this.view(groupId);
     // The guard has taken the first point.
     const points = Math.ceil(marketIds.length * POINTS.setInMarket) - 1;
-    if (points > 0) await this.rates.consume('orders', principal.accountOwner, points);
+    if (points > 0) await this.rates.consume('orders', registrationRootOf(principal), points);
     for (const marketId of marketIds) requireAllowedMarket(principal, marketId);
     const { definition } = this.catalog.view(marketIds[0]!);
     const { size } = unitsOf(definition);
