@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { handleFor } from '../turns/owner.js';
 import { GroupCommit, type Commit, type GroupCommitOptions } from './group-commit.js';
+
+const by = <Result>(name: string, work: () => Result): Result =>
+  handleFor({ user: { accountOwner: name } }, work);
 
 /** Commits numbers and returns their doubles; each commit waits for `release`. */
 class HeldCommits {
@@ -48,6 +52,32 @@ describe('a group commit', () => {
     await commits.release();
     expect(commits.batches).toEqual([[1], [2, 3, 4], [5, 6]]);
     expect(await Promise.all(results)).toEqual([2, 4, 6, 8, 10, 12]);
+  });
+
+  it('lets 400 items of one person not hold a batch for others', async () => {
+    const [group, commits] = held();
+    const all = Array.from({ length: 400 }, (_, i) => by('user:1', () => group.add(i)));
+    all.push(by('user:2', () => group.add(1_000)));
+    await commits.release();
+    expect(commits.batches).toEqual([[0], [1, 2, 1_000]]);
+    while (commits.running > 0) await commits.release();
+    expect(await Promise.all(all)).toHaveLength(401);
+  });
+
+  it('refuses where too many wait an item of whoever has the most', async () => {
+    const [group, commits] = held({ waitingMax: 3, refuse: () => new Error('full') });
+    const own = Array.from({ length: 5 }, (_, i) => by('user:1', () => group.add(i)));
+    const other = by('user:2', () => group.add(1_000));
+    const settled = Promise.allSettled(own);
+    while (commits.running > 0) await commits.release();
+    expect((await settled).map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+      'rejected',
+    ]);
+    expect(await other).toBe(2_000);
   });
 
   it('answers nobody before the commit', async () => {

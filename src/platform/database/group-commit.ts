@@ -1,9 +1,10 @@
-import { handleForAll } from '../turns/owner.js';
+import { handleForAll, presentOwner } from '../turns/owner.js';
+import { Turns } from '../turns/turns.js';
 
 export interface GroupCommitOptions {
   /** The most items in one commit. */
   readonly batchMax: number;
-  /** If so many items wait, the next is refused with the error of `refuse`. */
+  /** If so many items wait, one of whoever has the most is refused with the error of `refuse`. */
   readonly waitingMax?: number;
   readonly refuse?: () => Error;
   /** Called when nothing waits and nothing is being committed. */
@@ -17,6 +18,8 @@ export interface GroupCommitOptions {
 export type Commit<Item, Result> = (take: () => readonly Item[]) => Promise<readonly (Result | Error)[]>;
 
 interface Waiting<Item, Result> {
+  /** In the order in which they came. */
+  readonly number: number;
   readonly item: Item;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
@@ -24,11 +27,13 @@ interface Waiting<Item, Result> {
 
 /**
  * Group commit: items that arrive while a batch is committed go together into the next one. So many concurrent items
- * need few commits, and a single item does not wait for more. Batches are committed one after the other.
+ * need few commits, and a single item does not wait for more. Batches are committed one after the other. Where one does
+ * not take all that waits, owners take turns; within a batch items are in the order in which they came.
  */
 export class GroupCommit<Item, Result> {
-  private readonly waiting: Waiting<Item, Result>[] = [];
+  private readonly waiting = new Turns<Waiting<Item, Result>>();
   private isCommitting = false;
+  private lastNumber = 0;
 
   constructor(
     private readonly options: GroupCommitOptions,
@@ -37,22 +42,26 @@ export class GroupCommit<Item, Result> {
 
   /** Resolves with the item's result once it is committed. Rejects with its refusal, or as its batch does. */
   add(item: Item): Promise<Result> {
-    const { waitingMax = Infinity, refuse } = this.options;
+    const { waitingMax = Infinity, refuse = () => new Error('too many items wait for their commit') } =
+      this.options;
+    const owner = presentOwner();
     return new Promise((resolve, reject) => {
-      if (this.waiting.length >= waitingMax) {
-        reject(refuse?.() ?? new Error('too many items wait for their commit'));
-        return;
+      if (this.waiting.size >= waitingMax) {
+        const displaced = this.waiting.displaceFor(owner);
+        if (displaced === undefined) {
+          reject(refuse());
+          return;
+        }
+        displaced.reject(refuse());
       }
-      // All that waits goes together into the next commits, which are short.
-      // eslint-disable-next-line tradepost/turns-between-owners
-      this.waiting.push({ item, resolve, reject });
+      this.waiting.add(owner, { number: ++this.lastNumber, item, resolve, reject });
       if (!this.isCommitting) void handleForAll(() => this.commitAll());
     });
   }
 
   private async commitAll(): Promise<void> {
     this.isCommitting = true;
-    while (this.waiting.length > 0) await this.commitNext();
+    while (this.waiting.size > 0) await this.commitNext();
     this.isCommitting = false;
     this.options.onIdle?.();
   }
@@ -60,7 +69,7 @@ export class GroupCommit<Item, Result> {
   private async commitNext(): Promise<void> {
     let batch: Waiting<Item, Result>[] = [];
     const take = (): readonly Item[] => {
-      if (batch.length === 0) batch = this.waiting.splice(0, this.options.batchMax);
+      if (batch.length === 0) batch = this.takeBatch(this.options.batchMax);
       return batch.map(({ item }) => item);
     };
     try {
@@ -71,9 +80,19 @@ export class GroupCommit<Item, Result> {
       batch.forEach((waiting, place) => settle(waiting, results[place]!));
     } catch (error) {
       // If the commit took no batch, it fails the first waiting item.
-      if (batch.length === 0) batch = this.waiting.splice(0, 1);
+      if (batch.length === 0) batch = this.takeBatch(1);
       for (const { reject } of batch) reject(error);
     }
+  }
+
+  private takeBatch(sizeMax: number): Waiting<Item, Result>[] {
+    const batch: Waiting<Item, Result>[] = [];
+    while (batch.length < sizeMax) {
+      const next = this.waiting.next();
+      if (next === undefined) break;
+      batch.push(next);
+    }
+    return batch.sort((one, other) => one.number - other.number);
   }
 }
 
