@@ -1,5 +1,4 @@
 /** The Merkle tree over the journal's rows, as tables: a leaf for each row, and every subtree that is complete. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ClientBase, Pool } from 'pg';
 import { hashOf, hexOf } from '../../domain/proof/bytes.js';
 import {
@@ -20,6 +19,7 @@ import { pack, unpack } from '../journal/packing.js';
 import { tablesOf } from './effect-tables.js';
 import type { Pseudonyms } from './pseudonyms.js';
 import { PublicBooks } from './public-books.js';
+import { Slices } from './slices.js';
 import { RowStatements } from './statements.js';
 
 type Reader = Pick<Pool | ClientBase, 'query'>;
@@ -62,10 +62,17 @@ export interface JournalSecrets {
 }
 
 /** Hashes of the statements of a row, in their order. */
-export function statementHashes(statements: RowStatements, rowSecret: Uint8Array): Uint8Array[] {
-  return statements.owners.map((owner, index) =>
-    statementTextHash(saltOf(rowSecret, index), statements.textOf(owner)),
-  );
+export async function statementHashes(
+  statements: RowStatements,
+  rowSecret: Uint8Array,
+  slices: Slices,
+): Promise<Uint8Array[]> {
+  const hashes: Uint8Array[] = [];
+  for (const [index, owner] of statements.owners.entries()) {
+    hashes.push(statementTextHash(saltOf(rowSecret, index), statements.textOf(owner)));
+    if (slices.isOver) await slices.next();
+  }
+  return hashes;
 }
 
 /** Loads the end of the tree for who adds to it, in the transaction that does. */
@@ -83,7 +90,7 @@ export async function sizeOf(client: Reader): Promise<number> {
 
 const NOTHING_PUBLIC = new PublicDigest().hex;
 
-/** So much of what rows hold is worked on at a time, some milliseconds' worth: orders have their turn between, and it is forgotten. */
+/** So much of what rows hold is worked on at a time, and then forgotten. */
 const EFFECT_BYTES_AT_ONCE = 64 * 1024;
 
 /** Adds a leaf for each row, in their order; answers the last one. */
@@ -93,6 +100,7 @@ export async function appendLeaves(
   entries: readonly EntryEffects[],
   secrets: JournalSecrets,
 ): Promise<JournalLeaf> {
+  const slices = new Slices();
   const digest = (await leafAt(client, end.size))?.public.state_hash ?? NOTHING_PUBLIC;
   const books = new PublicBooks(digest, secrets.pseudonyms);
   const publicParts: { readonly height: number; readonly content: Buffer }[] = [];
@@ -105,11 +113,13 @@ export async function appendLeaves(
       const height = end.size + 1;
       const { stand, text } = books.take(rows[place]!);
       if (text !== null) publicParts.push({ height, content: pack(Buffer.from(text)) });
-      const leaf = leafOf(entry, { height, statements: new RowStatements(rows[place]!), stand, secrets });
+      const statements = new RowStatements(rows[place]!);
+      const hashes = await statementHashes(statements, secrets.ofRow(height), slices);
+      const leaf = leafOf(entry, { height, hashes, stand });
       leaves.push(leaf);
       nodes.push(...end.append(leafHash(leafBytes(leaf))));
+      if (slices.isOver) await slices.next();
     }
-    await nextTurn();
   }
   await client.query(INSERT_LEAVES, [
     leaves.map(({ height }) => height),
@@ -154,12 +164,12 @@ function* portionsOf(entries: readonly EntryEffects[]): Iterable<EntryEffects[]>
 
 interface LeafParts {
   readonly height: number;
-  readonly statements: RowStatements;
+  /** Of the row's statements. */
+  readonly hashes: readonly Uint8Array[];
   readonly stand: PublicStand;
-  readonly secrets: JournalSecrets;
 }
 
-function leafOf(entry: EntryEffects, { height, statements, stand, secrets }: LeafParts): JournalLeaf {
+function leafOf(entry: EntryEffects, { height, hashes, stand }: LeafParts): JournalLeaf {
   return {
     height,
     first_sequence: entry.firstSequence,
@@ -170,8 +180,8 @@ function leafOf(entry: EntryEffects, { height, statements, stand, secrets }: Lea
     chain_hash: entry.hash,
     state_hash: entry.stateHash,
     statements: {
-      count: statements.owners.length,
-      root_hash: hexOf(rootOfLeaves(statementHashes(statements, secrets.ofRow(height)))),
+      count: hashes.length,
+      root_hash: hexOf(rootOfLeaves(hashes)),
     },
     public: stand,
   };

@@ -6,6 +6,8 @@ import { inclusionPath } from '../../domain/proof/merkle-tree.js';
 import type { Receipt } from '../../domain/proof/receipt.js';
 import { type JournalLeaf, leafBytes, saltOf, type Statement } from '../../domain/proof/statement.js';
 import { PG_POOL } from '../../platform/database/pg-pool.js';
+import { presentOwner } from '../../platform/turns/owner.js';
+import { TurnQueue } from '../../platform/turns/turn-queue.js';
 import { type ArchivedRow, ArchivedRows } from '../journal/archived-rows.js';
 import { readJournal } from '../journal/journal-reader.js';
 import { newestRequest } from '../command-keys.js';
@@ -15,12 +17,16 @@ import { JournalHeads } from './journal-heads.js';
 import { JournalKeys } from './journal-keys.js';
 import { JournalNotary } from './journal-notary.js';
 import { inclusionProof, leafOfSequence, leavesAt, statementHashes } from './journal-tree.js';
+import { Slices } from './slices.js';
 import { RowStatements } from './statements.js';
 
 /** More commits of one millisecond than any machine makes. */
 const LEAVES_AT_ONCE_MAX = 100;
 /** A step takes 100 rows; what is further behind has its receipt later. */
 const STEPS_MAX = 4;
+
+/** What is made at once: a receipt takes as much CPU as the whole commit that it is of, which may be of many owners. */
+const BOUNDS = { runningMax: 2, ownerRunningMax: 1, waitingMax: 1_000, ownerWaitingMax: 200 };
 
 /** Whose statement is asked for. */
 export type Subject = { readonly accountId: number } | { readonly marketId: string };
@@ -36,6 +42,8 @@ export type ReceiptOutcome =
 /** Receipts of what is in the journal. */
 @Injectable()
 export class Receipts {
+  private readonly making = new TurnQueue(BOUNDS);
+
   constructor(
     private readonly notary: JournalNotary,
     private readonly heads: JournalHeads,
@@ -103,6 +111,15 @@ export class Receipts {
     matches: (statement: Statement) => boolean,
     newest: SignedJournalHead,
   ): Promise<ReceiptOutcome | null> {
+    return this.making.take(presentOwner(), () => this.make(leaf, subject, matches, newest));
+  }
+
+  private async make(
+    leaf: JournalLeaf,
+    subject: Subject,
+    matches: (statement: Statement) => boolean,
+    newest: SignedJournalHead,
+  ): Promise<ReceiptOutcome | null> {
     const row = await this.rowOf(leaf);
     if ('missing' in row) return row;
     const statements = new RowStatements(tablesOf(row.entry));
@@ -112,7 +129,7 @@ export class Receipts {
     const statement = JSON.parse(statements.textOf(owner)) as Statement;
     if (!matches(statement)) return null;
     const rowSecret = (await this.keys.secrets()).ofRow(leaf.height);
-    const hashes = statementHashes(statements, rowSecret);
+    const hashes = await statementHashes(statements, rowSecret, new Slices());
     // The row may have been added after the head was read.
     const head = newest.tree_size >= leaf.height ? newest : (await this.heads.newest())!;
     return {
