@@ -8,6 +8,7 @@ import { cancel, type Database, type LeadingProcess, RelaySite } from '../../../
 import type { Amount } from '../../domain/money/amount.js';
 import { ServiceFailure } from '../../platform/coded-error.js';
 import type { RedisLink } from '../../platform/redis/redis-link.js';
+import { handleFor } from '../../platform/turns/owner.js';
 import type { ReceivingCore } from './command-receiver.js';
 import type { CommandRelay, RelayOptions } from './command-relay.js';
 import { COMMANDS_CHANNEL, namespaceOf } from './relay-messages.js';
@@ -253,6 +254,19 @@ describe.skipIf(isRedisMissing('the relay of commands'))('CommandRelay and Comma
     await relay.stop();
     expect(await Promise.all(codes)).toEqual(codes.map(() => 'temporarily_unavailable'));
     expect(await codeOf(relay.submit(cancel(4)))).toBe('temporarily_unavailable');
+  });
+
+  it('leaves half of what may wait to others than one owner', async () => {
+    const relay = await replica({ waitingMax: 4 });
+    const ask = (name: string, id: number): Promise<string> =>
+      handleFor({ user: { accountOwner: name } }, () => codeOf(relay.submit(cancel(id))));
+    const own = [1, 2, 3].map((id) => ask('user:1', id));
+    expect(await own[2]).toBe('too_many_in_flight');
+    const others = [4, 5].map((id) => ask('user:2', id));
+    await leader(1);
+    expect(await Promise.all([...own.slice(0, 2), ...others])).toEqual(Array(4).fill('answered'));
+    const codes = [6, 7].map((id) => ask('user:1', id));
+    expect(await Promise.all(codes)).toEqual(['answered', 'answered']);
   });
 
   it('answers what it has begun when a leader stops, and nothing that comes later', async () => {

@@ -9,9 +9,10 @@ import type { Refusal } from '../../domain/engine/commands.js';
 import type { PreviewableCommand, PreviewOf } from '../../domain/engine/preview.js';
 import type { QuotePrice, QuoteRequest } from '../../domain/engine/quotes.js';
 import type { ServiceFailure } from '../../platform/coded-error.js';
-import { presentOwner } from '../../platform/turns/owner.js';
+import { type Owner, presentOwner } from '../../platform/turns/owner.js';
 import { type RedisLink, RedisUnavailable } from '../../platform/redis/redis-link.js';
 import { monotonicMs } from '../command-clock.js';
+import { CommandCounts } from '../command-counts.js';
 import type { CoreAnswer, CoreRequest } from '../core.types.js';
 import { outcomeUnknown, unavailable } from '../failures.js';
 import type { Work, WorkAnswer } from '../term/work.js';
@@ -39,7 +40,7 @@ export interface RelayOptions {
   /** The same where Redis was away meanwhile, be it back by now or not. */
   readonly cutOffDeadlineMs?: number;
   readonly resendMs?: number;
-  /** Commands that may wait, in whatever number of requests. */
+  /** Commands that may wait, in whatever number of requests; an owner has a share of them. */
   readonly waitingMax?: number;
 }
 
@@ -51,6 +52,7 @@ export interface Relayed<T> {
 
 interface Waiting {
   readonly id: number;
+  readonly owner: Owner;
   readonly kind: Work['kind'];
   readonly encoded: string;
   readonly commands: number;
@@ -72,7 +74,7 @@ export class CommandRelay {
   private readonly waiting = new Map<number, Waiting>();
   /** Those of them that were asked in this turn of the event loop. */
   private fresh: Waiting[] = [];
-  private waitingCommands = 0;
+  private readonly commands: CommandCounts;
   private lastId = 0;
   /** No leader is known: new work waits for the next attempt, so that the order is kept. */
   private isHeld = false;
@@ -82,7 +84,7 @@ export class CommandRelay {
   private ticker: NodeJS.Timeout | undefined;
   private readonly releases: (() => unknown)[] = [];
   private readonly replicaId = randomUUID();
-  private readonly options: Required<RelayOptions>;
+  private readonly options: Required<Omit<RelayOptions, 'waitingMax'>>;
 
   constructor(
     private readonly link: RedisLink,
@@ -93,7 +95,8 @@ export class CommandRelay {
       waitingMax = 10_000,
     }: RelayOptions = {},
   ) {
-    this.options = { deadlineMs, cutOffDeadlineMs, resendMs, waitingMax };
+    this.options = { deadlineMs, cutOffDeadlineMs, resendMs };
+    this.commands = new CommandCounts(waitingMax);
   }
 
   /** Listens for answers. To be awaited before the first command. */
@@ -158,16 +161,17 @@ export class CommandRelay {
 
   private ask(work: Work, commands: number, hasMadeKey = false): Promise<Relayed<WorkAnswer>> {
     if (this.isStopped) return Promise.reject(unavailable('The service is stopping. Try again in a moment.'));
-    if (this.waitingCommands > 0 && this.waitingCommands + commands > this.options.waitingMax)
-      return Promise.reject(unavailable('Too many commands wait already. Slow down.'));
+    const owner = presentOwner();
+    const refusal = this.commands.refusalOf(owner, commands);
+    if (refusal !== undefined) return Promise.reject(refusal);
     const id = ++this.lastId;
-    const encoded = encodeWork({ ...work, owner: presentOwner() });
+    const encoded = encodeWork({ ...work, owner });
     const askedAtMs = monotonicMs();
     return new Promise((resolve, reject) => {
-      const asked = { id, kind: work.kind, encoded, commands, hasMadeKey, askedAtMs, resolve, reject };
+      const asked = { id, owner, kind: work.kind, encoded, commands, hasMadeKey, askedAtMs, resolve, reject };
       const waiting: Waiting = { ...asked, sends: 0, isCutOff: !this.link.isUp, triedAtMs: askedAtMs };
       this.waiting.set(id, waiting);
-      this.waitingCommands += commands;
+      this.commands.change(owner, commands);
       this.ticker ??= setInterval(() => this.tick(), TICK_MS);
       if (this.isHeld) return;
       if (this.fresh.length === 0) setImmediate(() => this.sendFresh());
@@ -264,7 +268,7 @@ export class CommandRelay {
 
   private remove(waiting: Waiting): void {
     this.waiting.delete(waiting.id);
-    this.waitingCommands -= waiting.commands;
+    this.commands.change(waiting.owner, -waiting.commands);
     if (this.waiting.size > 0) return;
     clearInterval(this.ticker);
     this.ticker = undefined;

@@ -4,14 +4,16 @@ import type { Command } from '../../domain/engine/commands.js';
 import type { CoreAnswer } from '../core.types.js';
 import type { Owner } from '../../platform/turns/owner.js';
 import type { Work } from '../term/work.js';
+import { OWNER_SHARE } from '../command-counts.js';
 import {
   CANCELLATIONS_MAX,
   COMMANDS_PER_BATCH_MAX,
-  OWNER_QUEUE_MAX,
   QUEUE_MAX,
   type Waiting,
   WorkQueue,
 } from './work-queue.js';
+
+const OWNER_QUEUE_MAX = QUEUE_MAX * OWNER_SHARE;
 
 const HOSTILE: Owner = ['user:1'];
 const OTHER: Owner = ['user:2'];

@@ -1,7 +1,7 @@
 /** What waits for the single writer, in the order in which it runs. */
 import type { ServiceFailure } from '../../platform/coded-error.js';
 import { monotonicMs } from '../command-clock.js';
-import { tooManyInFlight } from '../../platform/turns/in-flight.js';
+import { CommandCounts } from '../command-counts.js';
 import { nameOf, type Owner, SERVICE } from '../../platform/turns/owner.js';
 import { Turns } from '../../platform/turns/turns.js';
 import { outcomeUnknown, unavailable } from '../failures.js';
@@ -11,8 +11,6 @@ import { cancelsAll, isCancellation, type Work, type WorkAnswer } from '../term/
 export const QUEUE_MAX = 10_000;
 /** Cancellations that may wait besides: who is refused everything else can still get out. */
 export const CANCELLATIONS_MAX = QUEUE_MAX / 10;
-/** The part of it that one owner may take; the service itself may take all. */
-export const OWNER_QUEUE_MAX = QUEUE_MAX / 2;
 export const COMMANDS_PER_BATCH_MAX = 1_000;
 /** How long a request may wait for a leader before its caller is asked to come again. */
 const LEADERLESS_WAIT_MS = 5_000;
@@ -37,15 +35,14 @@ export class WorkQueue {
   /** Those that wait, and those that run. */
   private readonly unanswered = new Set<Waiting>();
   /** Commands of all requests that are not answered yet. */
-  private commands = 0;
-  private readonly commandsOf = new Map<string, number>();
+  private readonly commands = new CommandCounts(QUEUE_MAX);
   /** Owners in the last batch, where that could not take all. */
   private served: ReadonlySet<string> = new Set();
   private lastNumber = 0;
 
   /** Commands that are not answered yet, whether they wait or run. */
   get depth(): number {
-    return this.commands;
+    return this.commands.all;
   }
 
   get isEmpty(): boolean {
@@ -59,13 +56,10 @@ export class WorkQueue {
   /** Rejects where too many commands wait already, in all or of the owner. */
   add(work: Work, owner: Owner, onAdded: () => void): Promise<WorkAnswer> {
     const commands = countCommands(work);
-    const ofOwner = this.commandsOf.get(nameOf(owner)) ?? 0;
-    if (ofOwner > 0 && ofOwner + commands > OWNER_QUEUE_MAX && nameOf(owner) !== nameOf(SERVICE))
-      return Promise.reject(tooManyInFlight());
-    const max = isCancellation(work) ? QUEUE_MAX + CANCELLATIONS_MAX : QUEUE_MAX;
-    if (this.commands > 0 && this.commands + commands > max)
-      return Promise.reject(unavailable('Too many commands wait already. Slow down.'));
-    this.count(owner, commands);
+    const besides = isCancellation(work) ? CANCELLATIONS_MAX : 0;
+    const refusal = this.commands.refusalOf(owner, commands, besides);
+    if (refusal !== undefined) return Promise.reject(refusal);
+    this.commands.change(owner, commands);
     return new Promise<WorkAnswer>((resolve, reject) => {
       const waiting: Waiting = {
         number: ++this.lastNumber,
@@ -85,7 +79,7 @@ export class WorkQueue {
       };
       // Rejected while it ran, it may be answered once more.
       const answered = (): void => {
-        if (this.unanswered.delete(waiting)) this.count(owner, -commands);
+        if (this.unanswered.delete(waiting)) this.commands.change(owner, -commands);
       };
       this.unanswered.add(waiting);
       this.waiting.push(waiting);
@@ -208,13 +202,6 @@ export class WorkQueue {
 
   refuseAll(error: ServiceFailure): void {
     for (const { reject } of this.waiting.splice(0)) reject(error);
-  }
-
-  private count(owner: Owner, commands: number): void {
-    this.commands += commands;
-    const ofOwner = (this.commandsOf.get(nameOf(owner)) ?? 0) + commands;
-    if (ofOwner === 0) this.commandsOf.delete(nameOf(owner));
-    else this.commandsOf.set(nameOf(owner), ofOwner);
   }
 
   /** Lets somebody else answer all that waits. */
