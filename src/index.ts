@@ -186,6 +186,7 @@ export {
 } from './platform/server/console/console-page.js';
 export { PluginScope, type RequiredScopes } from './platform/security/plugin-scope.js';
 export type { Scope, ScopeRequirement } from './platform/security/scopes.js';
+export { registrationRootOf } from './platform/turns/owner.js';
 export {
   WebhookEventType,
   type WebhookAudience,

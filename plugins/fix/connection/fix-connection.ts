@@ -1,6 +1,13 @@
 import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
-import { ApiError, formatId, type Principal, type SignedKeys, toApiError } from '../../../src/index.js';
+import {
+  ApiError,
+  formatId,
+  type Principal,
+  registrationRootOf,
+  type SignedKeys,
+  toApiError,
+} from '../../../src/index.js';
 import { Application, type ApplicationServices } from '../application.js';
 import type { Client } from '../client.js';
 import { encodeBody, encodeMessage } from '../codec/encode.js';
@@ -33,8 +40,11 @@ export interface ConnectionServices extends ApplicationServices {
 
 /** What a listener is told of its connections. */
 export interface ConnectionEvents {
-  /** Somebody has logged on: any other connection of the session is over. Throws `RefusedLogOn` where there is no room. */
-  onLogOn(sessionId: string): void;
+  /**
+   * Somebody of that owner has logged on: any other connection of the session is over. Throws `RefusedLogOn` where there
+   * is no room.
+   */
+  onLogOn(owner: string, sessionId: string): void;
   onClose(): void;
 }
 
@@ -76,6 +86,11 @@ export class FixConnection {
 
   get sessionId(): string | undefined {
     return this.state?.opened.sessionId;
+  }
+
+  /** Whose the session is: see `registrationRootOf`. */
+  get owner(): string | undefined {
+    return this.state && registrationRootOf(this.state.signer.principal);
   }
 
   /** Logs the client out; without a client, hangs up. */
@@ -182,7 +197,7 @@ export class FixConnection {
     }
     try {
       const logOn = await logOns.logOn(message, names, this.address);
-      this.events.onLogOn(logOn.opened.sessionId);
+      this.events.onLogOn(registrationRootOf(logOn.signer.principal), logOn.opened.sessionId);
       await this.begin(logOn, message);
     } catch (error) {
       if (this.state === undefined) this.refuse(names, error);

@@ -23,9 +23,8 @@ import { FixConnection } from './fix-connection.js';
 import { isAmong } from './networks.js';
 import { PendingSockets } from './pending-sockets.js';
 import { takeProxyHeader } from './proxy-header.js';
+import { hasRoom } from './session-room.js';
 
-/** Of clients that have logged on. */
-const SESSIONS_MAX = 1_000;
 /** How long clients have to answer the Logout of a service that stops. */
 const STOP_MS_MAX = 2_000;
 
@@ -99,7 +98,7 @@ export class FixListener implements OnApplicationBootstrap, OnModuleDestroy {
   /** Speaks with a client whose address is known. */
   private serve(socket: Socket, address: string): void {
     const network = networkOf(address);
-    if (!this.hasRoom(network)) {
+    if (!this.isRoomFor(network)) {
       socket.destroy();
       return;
     }
@@ -111,9 +110,10 @@ export class FixListener implements OnApplicationBootstrap, OnModuleDestroy {
       address,
       { logOns, keys, store, trading, marketData, messagesPerSecond },
       {
-        onLogOn: (sessionId) => {
+        onLogOn: (owner, sessionId) => {
           // Clients that were silent together may log on together.
-          if (!this.hasRoom(network, sessionId)) throw new RefusedLogOn('There are too many sessions.');
+          if (!this.isRoomFor(network, owner, sessionId))
+            throw new RefusedLogOn('There are too many sessions.');
           this.pending.remove(socket);
           this.endOthers(connection, sessionId);
         },
@@ -124,12 +124,13 @@ export class FixListener implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** Whether one more may log on from there; the session that it goes on with does not count. */
-  private hasRoom(network: string, sessionId?: string): boolean {
-    const networks = [...this.connections].flatMap(([other, each]) =>
-      other.sessionId === undefined || other.sessionId === sessionId ? [] : [each],
+  private isRoomFor(network: string, owner?: string, sessionId?: string): boolean {
+    const taken = [...this.connections].flatMap(([other, each]) =>
+      other.sessionId === undefined || other.sessionId === sessionId
+        ? []
+        : [{ network: each, owner: other.owner }],
     );
-    const fromThere = networks.filter((each) => each === network);
-    return networks.length < SESSIONS_MAX && fromThere.length < this.settings.get(CONNECTIONS_PER_ADDRESS);
+    return hasRoom(taken, { network, owner }, this.settings.get(CONNECTIONS_PER_ADDRESS));
   }
 
   /** The latest log-on has the session: those before it may be of a client that is gone. */
