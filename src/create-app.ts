@@ -48,6 +48,12 @@ export interface AppOptions {
   readonly environment?: Environment;
 }
 
+/**
+ * Node accepts one connection in each turn of its loop, and whoever finds no place among those that wait knocks again after
+ * seconds. The operating system may allow fewer.
+ */
+const CONNECTIONS_WAITING_MAX = 4_096;
+
 /** The whole service in one object: assembled and ready, listening on request. */
 export class Service {
   constructor(
@@ -62,7 +68,7 @@ export class Service {
   async listen(): Promise<string> {
     const { host, port } = this.config;
     const server: Server = this.nest.getHttpServer();
-    server.listen(port, host);
+    server.listen({ port, host, backlog: CONNECTIONS_WAITING_MAX });
     try {
       await once(server, 'listening');
     } catch (error) {
