@@ -3,8 +3,10 @@ import { POINTS } from '../../../src/platform/rate-limit/points.js';
 import { BUDGETS } from '../../../src/platform/rate-limit/rate-limits.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { type Caller, callerFor, tokenFor } from '../../support/caller.js';
+import { answered, newUser } from '../../support/clients/accounts-client.js';
 import { createMarket } from '../../support/clients/markets-client.js';
 import { petCaller, postParts } from '../../support/clients/pets-client.js';
+import { logIn } from '../../support/clients/users-client.js';
 import { eventually } from '../../support/eventually.js';
 
 describe('points by cost', () => {
@@ -26,6 +28,17 @@ describe('points by cost', () => {
   ])('%s costs as much CPU as so many orders', async (_what, path, points) => {
     const { headers } = await demo.get(path);
     expect(leftAfter(headers)).toBeLessThanOrEqual(BUDGETS.reads.points - points);
+  });
+
+  it('users whom somebody made have one budget with their maker', async () => {
+    const maker = await newUser(app, 'maker-of-users');
+    const made = { username: 'made', password: 'made-password' };
+    await answered(maker.post('/user', made), 200);
+    const callers = [maker, await logIn(app, made.username), await newUser(app, 'somebody-else')];
+    const left: number[] = [];
+    for (const caller of callers) left.push(leftAfter((await caller.post('/auth/stream-tickets')).headers));
+    const { points } = BUDGETS.stream_tickets;
+    expect(left).toEqual([points - 1, points - 2, points - 1]);
   });
 
   it('a list as CSV costs points for each page', async () => {
