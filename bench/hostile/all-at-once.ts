@@ -35,6 +35,7 @@ export async function allAtOnce(scene: Scene, minutes: number): Promise<Figure[]
   const { service, customers, flood, attacks } = scene;
   const heapsMb: number[] = [];
   const waitedMs: number[][] = [];
+  await customers.connect();
   flood.start(service.url, withinLimits(attacks));
   for (let minute = 1; minute <= minutes; minute++) {
     const waited = await customers.trade(MINUTE_MS);

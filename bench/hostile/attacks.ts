@@ -67,7 +67,7 @@ export async function attacksOf(service: BenchService): Promise<Attack[]> {
     lists(users),
     exports(users),
     await receipts(users),
-    balances(users, (await service.metric('tradepost_core_sequence')) ?? 0),
+    balances(users, (await service.metrics(['tradepost_core_sequence']))[0] ?? 0),
     statements(users),
     await images(users),
     logIns(users),

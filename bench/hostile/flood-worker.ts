@@ -32,14 +32,14 @@ class RunningAttack {
   private async repeat(templates: readonly Template[], first: number): Promise<void> {
     const { signal } = this.stopping;
     let connection: WireConnection | undefined;
-    for (let i = first; !signal.aborted; i++) {
+    for (let i = first; !this.isOver(); i++) {
       try {
         if (connection?.isOpen !== true) connection = await this.open(connection);
         const request = templates[i % templates.length]!.next();
         const { retryAfterS } = await connection.ask(request, ({ status }) => this.count(status));
         if (retryAfterS > 0) await delay(retryAfterS * 1_000, undefined, { signal });
       } catch {
-        if (signal.aborted) return;
+        if (this.isOver()) return;
         this.count(0);
         await delay(RECONNECT_MS, undefined, { signal }).catch(() => undefined);
       }
@@ -50,8 +50,12 @@ class RunningAttack {
     if (former !== undefined) this.connections.delete(former);
     const connection = await WireConnection.open(this.attack);
     this.connections.add(connection);
-    if (this.stopping.signal.aborted) connection.close();
+    if (this.isOver()) connection.close();
     return connection;
+  }
+
+  private isOver(): boolean {
+    return this.stopping.signal.aborted;
   }
 
   private count(status: number): void {

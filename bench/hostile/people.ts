@@ -40,7 +40,11 @@ export class Person {
   }
 
   get traders(): Trader[] {
-    return this.accountIds.map((accountId) => ({ accountId, token: this.token }));
+    return this.accountIds.map((accountId) => ({
+      accountId,
+      token: this.token,
+      credential: `Authorization: Bearer ${this.token}`,
+    }));
   }
 
   get password(): string {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Statement } from '../../domain/proof/statement.js';
 import { statementHashes } from './journal-tree.js';
 import { Slices } from './slices.js';
+import type { RowStatements } from './statements.js';
 
 describe('statementHashes', () => {
   afterEach(() => {
@@ -9,7 +9,10 @@ describe('statementHashes', () => {
   });
 
   it('lets orders go first again and again while a commit of many statements is hashed', async () => {
-    const statements = Array.from({ length: 100 }, (_, i): Statement => ({ account_id: i, changes: [] }));
+    const statements = {
+      owners: Array.from({ length: 100 }, (_, i) => i),
+      textOf: (owner: number) => `{"account_id":${owner},"changes":[]}`,
+    } as unknown as RowStatements;
     let nowMs = 0;
     // Each look at the clock is a millisecond later, so that a slice is a few statements long.
     vi.spyOn(performance, 'now').mockImplementation(() => ++nowMs);

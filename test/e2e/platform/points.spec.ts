@@ -36,7 +36,8 @@ describe('points by cost', () => {
     await answered(maker.post('/user', made), 200);
     const callers = [maker, await logIn(app, made.username), await newUser(app, 'somebody-else')];
     const left: number[] = [];
-    for (const caller of callers) left.push(leftAfter((await caller.post('/auth/stream-tickets')).headers));
+    for (const caller of callers)
+      left.push(leftAfter((await caller.post('/auth/stream-tickets', {})).headers));
     const { points } = BUDGETS.stream_tickets;
     expect(left).toEqual([points - 1, points - 2, points - 1]);
   });
