@@ -24313,7 +24313,7 @@ export interface operations {
                 };
             };
             429: components["responses"]["TooManyRequests"];
-            /** @description `temporarily_unavailable`: fills are being rebuilt. */
+            /** @description `temporarily_unavailable`: the table of fills does not move. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -24434,7 +24434,7 @@ export interface operations {
                 };
             };
             429: components["responses"]["TooManyRequests"];
-            /** @description `temporarily_unavailable`: fills are being rebuilt. */
+            /** @description `temporarily_unavailable`: the table of fills does not move. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -24536,7 +24536,7 @@ export interface operations {
                 };
             };
             429: components["responses"]["TooManyRequests"];
-            /** @description `temporarily_unavailable`: fills are being rebuilt. */
+            /** @description `temporarily_unavailable`: the table of fills does not move. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
