@@ -4,7 +4,6 @@ import {
   BALANCE_COLUMNS,
   BOOK_FIGURES,
   BOOK_REST,
-  ORDER_COLUMNS,
   POSITION_COLUMNS,
   PROTECTION_COLUMNS,
 } from '../../../src/core/tables/core-tables.js';
