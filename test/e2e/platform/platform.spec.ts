@@ -51,7 +51,7 @@ describe('health', () => {
     ]);
     expect(checks.every((check) => check.healthy)).toBe(true);
     const { detail } = checks.find(({ name }) => name === 'followers')!;
-    for (const follower of ['tables', 'proof', 'volumes', 'balances', 'webhook events'])
+    for (const follower of ['tables', 'proof', 'fills', 'candles', 'balances', 'webhook events'])
       expect(detail).toMatch(new RegExp(`\\b${follower} \\d+\\.\\d s`));
   });
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { CoreService } from '../../../src/core/core.service.js';
+import { OrderAnnouncer } from '../../../src/modules/markets/webhook-events/order-announcer.js';
 import { type TestApp } from '../../support/app.js';
 import { lockProjection } from '../../support/core.js';
 import { readOpenApi, schemaChecker } from '../../support/openapi.js';
@@ -133,8 +134,8 @@ describe('webhooks of the groups', () => {
     it('are told of what is committed while the tables are waited for', async () => {
       const market = await createMarket(operator, 'LATE-USD');
       const listener = await Listener.of(demo, receiver, 'order.accepted');
+      const announcer = service.app.nest.get(OrderAnnouncer);
       const core = service.app.nest.get(CoreService);
-      const projected = core.projected.bind(core);
       const placed: string[] = [];
       const place = async (): Promise<void> => {
         const { order_id } = await demo.place(limit(market, 'buy', '100', '1'));
@@ -143,13 +144,14 @@ describe('webhooks of the groups', () => {
       await place();
       await listener.hears('order.accepted');
       let heldUp: { release(): Promise<void> } | undefined;
-      // Waiting for the tables returns before the third order is in them.
-      const waiting = vi.spyOn(core, 'projected').mockImplementation(async () => {
-        waiting.mockRestore();
-        await projected();
+      // Its waiting for the tables, and nobody else's, returns before the third order is in them.
+      const projected = async (): Promise<void> => {
+        Reflect.set(announcer, 'core', core);
+        await core.projected();
         heldUp = await lockProjection(service.config.databaseUrl!);
         await place();
-      });
+      };
+      Reflect.set(announcer, 'core', Object.create(core, { projected: { value: projected } }));
       await place();
       await listener.hears('order.accepted', 'order.accepted');
       await heldUp!.release();
