@@ -3,7 +3,7 @@ import type { CommitTimes } from './commit-times.js';
 /** What a follower may have before it: as much as it takes up in this time, which leaves it the rest of a second. */
 const TAKE_UP_MS = 500;
 /** The least that it may have before it, however little there was to take up of late. */
-const SEQUENCES_MIN = 1_000;
+const SEQUENCES_MIN = 8_000;
 /** One that is less far behind is up to date, and a burst that is over so soon makes no writer rest; */
 const UP_TO_DATE_MS = 300;
 /** but so long after a rest it is known how fast the follower is, and each batch counts. */
