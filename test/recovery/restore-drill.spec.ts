@@ -192,8 +192,10 @@ describe('the restore drill', () => {
     await chmod(parent, 0o755);
     const args = ['drill', '--base', base, '--wal', wal, '--folder', parent];
     const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+    let isInterrupted = false;
+    // Once: whoever interrupts it again gets no patience.
     child.stderr.on('data', (chunk: Buffer) => {
-      if (chunk.toString().includes('Recovering')) child.kill('SIGINT');
+      if (!isInterrupted && chunk.toString().includes('Recovering')) isInterrupted = child.kill('SIGINT');
     });
     const [code] = (await once(child, 'close')) as [number];
     expect({ code, left: await readdir(parent) }).toEqual({ code: 1, left: [] });
