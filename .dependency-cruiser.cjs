@@ -6,7 +6,7 @@
  */
 const FLOORS = [
   ['domain'],
-  ['platform'],
+  ['kit'],
   ['core'],
   ['modules/core-access'],
   ['modules/users'],
@@ -68,7 +68,7 @@ module.exports = {
       from: { path: '^src/core/', pathNot: SPEC },
       to: {
         path: [
-          '^src/platform/(?:http|server)/',
+          '^src/kit/(?:http|server)/',
           '^(?:node_modules/)?(?:@nestjs/swagger|@types/express|express|class-validator)(?:/|$)',
         ],
       },

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { migrations } from './src/migrations/index.js';
-import { loadConfig } from './src/platform/config/config.js';
-import { typeOrmOptions } from './src/platform/database/database.module.js';
+import { loadConfig } from './src/kit/config/config.js';
+import { typeOrmOptions } from './src/kit/database/database.module.js';
 
 const { databaseUrl } = loadConfig();
 if (databaseUrl === undefined) {

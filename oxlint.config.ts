@@ -22,8 +22,8 @@ const SCRIPTS = ['**/*.js', '**/*.mjs', '**/*.cjs'];
 const SPECS = ['**/*.spec.ts', 'test/**/*.ts'];
 
 /** What is still to be divided; nothing may be added. */
-const LONG_FILES = ['src/platform/webhooks/webhooks.spec.ts'];
-const GENERATED = ['src/platform/server/openapi/generated/**'];
+const LONG_FILES = ['src/kit/webhooks/webhooks.spec.ts'];
+const GENERATED = ['src/kit/server/openapi/generated/**'];
 const LONG_FUNCTIONS = ['src/modules/banking/rails/payout-files.service.ts'];
 
 /** Here time decides what is committed, signed, paid, published or deleted for good. */
@@ -31,7 +31,7 @@ const BY_KNOWN_CLOCKS = [
   'src/core/**/*.ts',
   'src/modules/banking/{payouts,rails}/**/*.ts',
   'src/modules/{core-access,exchange,markets,proof}/**/*.ts',
-  'src/platform/jobs/**/*.ts',
+  'src/kit/jobs/**/*.ts',
 ];
 /** Times that are told and decide nothing, and waits that cost nothing where they are wrong. */
 const BY_WALL_CLOCK = [
@@ -174,7 +174,7 @@ export default defineConfig({
           {
             object: 'process',
             property: 'env',
-            message: 'Settings are read in src/platform/config/config.ts alone: inject CONFIG.',
+            message: 'Settings are read in src/kit/config/config.ts alone: inject CONFIG.',
           },
         ],
         'no-restricted-imports': ['error', NO_NODE_PROCESS],
@@ -217,7 +217,7 @@ export default defineConfig({
       },
     },
     {
-      files: ['src/platform/config/config.ts'],
+      files: ['src/kit/config/config.ts'],
       rules: { 'no-restricted-properties': 'off' },
     },
     {
@@ -265,7 +265,7 @@ export default defineConfig({
     },
     {
       files: ['src/**/*.ts'],
-      excludeFiles: [...SPECS, 'src/platform/database/**'],
+      excludeFiles: [...SPECS, 'src/kit/database/**'],
       rules: { 'tradepost/connections-are-known': 'error' },
     },
     {

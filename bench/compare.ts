@@ -8,7 +8,7 @@ import { mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink } from 'node:f
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { median } from '../scripts/support/statistics.js';
-import { interrupted } from '../src/platform/interruption.js';
+import { interrupted } from '../src/kit/interruption.js';
 import { fixed } from './support/figures.js';
 import { measuredIn, tableOf } from './support/results.js';
 

@@ -3,7 +3,7 @@ import type { Application } from 'express';
 import BinanceSpotPlugin from '../plugins/binance-spot/index.js';
 import FixPlugin from '../plugins/fix/index.js';
 import { createApp } from '../src/create-app.js';
-import { loadConfig } from '../src/platform/config/config.js';
+import { loadConfig } from '../src/kit/config/config.js';
 import { BenchPlugin } from './server/bench-plugin.js';
 import { placeBeside } from './server/neighbours.js';
 

@@ -16,8 +16,8 @@ import {
 } from 'typeorm';
 import type { PlaceOrderDto } from '../src/modules/markets/orders/place-order.dto.js';
 import { amountOf, formatAmount, UNITS_PER_ONE } from '../src/domain/money/amount.js';
-import { typeOrmOptions } from '../src/platform/database/database.module.js';
-import { DatabaseConnection } from '../src/platform/database/database-connection.js';
+import { typeOrmOptions } from '../src/kit/database/database.module.js';
+import { DatabaseConnection } from '../src/kit/database/database-connection.js';
 
 /**
  * A limit order in one TypeORM transaction of its own: what a service of this kind usually looks like.

@@ -16,7 +16,7 @@ export const turnsBetweenOwners = {
   meta: {
     type: 'problem',
     schema: [],
-    messages: { queue: 'Use TurnQueue or TurnQueues of src/platform/turns, whose owners take turns.' },
+    messages: { queue: 'Use TurnQueue or TurnQueues of src/kit/turns, whose owners take turns.' },
   },
   create(context) {
     /** The functions that are executors of promises, innermost last. */

@@ -9,11 +9,11 @@ import {
   type AuditVerifyOptions,
   type KeptSeal,
   verifyAudit,
-} from '../src/platform/audit/audit-verifier.js';
-import { loadConfig } from '../src/platform/config/config.js';
-import { PrimaryClient } from '../src/platform/database/primary-client.js';
+} from '../src/kit/audit/audit-verifier.js';
+import { loadConfig } from '../src/kit/config/config.js';
+import { PrimaryClient } from '../src/kit/database/primary-client.js';
 import { openExisting, reasonOf } from './support/existing-database.js';
-import { type Progress, showProgress } from '../src/platform/progress.js';
+import { type Progress, showProgress } from '../src/kit/progress.js';
 
 const USAGE = `Usage: npm run audit:verify [-- options]
 

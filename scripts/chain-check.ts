@@ -10,11 +10,11 @@ import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { formatAmount } from '../src/domain/money/amount.js';
 import { ChainCheck, type ChainCheckResult } from '../src/modules/wallets/chain/chain-check.js';
-import { ConfiguredChains } from '../src/platform/chain/chain-connectors.js';
-import { type Config, loadConfig } from '../src/platform/config/config.js';
-import { StartRefusal } from '../src/platform/config/start-refusal.js';
-import { DatabaseConnection } from '../src/platform/database/database-connection.js';
-import { typeOrmOptions } from '../src/platform/database/database.module.js';
+import { ConfiguredChains } from '../src/kit/chain/chain-connectors.js';
+import { type Config, loadConfig } from '../src/kit/config/config.js';
+import { StartRefusal } from '../src/kit/config/start-refusal.js';
+import { DatabaseConnection } from '../src/kit/database/database-connection.js';
+import { typeOrmOptions } from '../src/kit/database/database.module.js';
 
 async function main(): Promise<number> {
   const config = loadConfig();

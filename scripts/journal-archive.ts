@@ -7,7 +7,7 @@
 import { parseArgs } from 'node:util';
 import { ArchiveDamage } from '../src/core/journal/journal-archive.js';
 import { archiveJournal } from '../src/core/journal/journal-archiver.js';
-import { loadConfig } from '../src/platform/config/config.js';
+import { loadConfig } from '../src/kit/config/config.js';
 import { withJournal } from './support/journal-connection.js';
 import { reasonOf } from './support/existing-database.js';
 import { archiveFolder } from './support/journal-folder.js';

@@ -6,7 +6,7 @@
 import { parseArgs } from 'node:util';
 import { rebuildTables, type Rebuild } from '../src/core/journal/rebuild.js';
 import { DERIVED_TABLES } from '../src/modules/markets/derived-tables.js';
-import { loadConfig } from '../src/platform/config/config.js';
+import { loadConfig } from '../src/kit/config/config.js';
 import { withJournal } from './support/journal-connection.js';
 import { reasonOf } from './support/existing-database.js';
 import { existingArchive } from './support/journal-folder.js';

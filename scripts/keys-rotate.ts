@@ -8,20 +8,16 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type pg from 'pg';
-import { type Config, loadConfig } from '../src/platform/config/config.js';
-import { readSecret } from '../src/platform/config/secret-file.js';
-import { StartRefusal } from '../src/platform/config/start-refusal.js';
-import { DatabaseConnection } from '../src/platform/database/database-connection.js';
-import { createPgPool } from '../src/platform/database/pg-pool.js';
-import { countStaleDataKeys, rewrapDataKeys, type Rewrapped } from '../src/platform/vault/key-rotation.js';
-import { Keystore } from '../src/platform/vault/keystore.js';
-import { openKeystore } from '../src/platform/vault/passphrase-vault.js';
-import {
-  chosenPassphrase,
-  madePassphrasePath,
-  replaceMadePassphrase,
-} from '../src/platform/vault/passphrase.js';
-import { type Progress, showProgress } from '../src/platform/progress.js';
+import { type Config, loadConfig } from '../src/kit/config/config.js';
+import { readSecret } from '../src/kit/config/secret-file.js';
+import { StartRefusal } from '../src/kit/config/start-refusal.js';
+import { DatabaseConnection } from '../src/kit/database/database-connection.js';
+import { createPgPool } from '../src/kit/database/pg-pool.js';
+import { countStaleDataKeys, rewrapDataKeys, type Rewrapped } from '../src/kit/vault/key-rotation.js';
+import { Keystore } from '../src/kit/vault/keystore.js';
+import { openKeystore } from '../src/kit/vault/passphrase-vault.js';
+import { chosenPassphrase, madePassphrasePath, replaceMadePassphrase } from '../src/kit/vault/passphrase.js';
+import { type Progress, showProgress } from '../src/kit/progress.js';
 
 const USAGE = `Usage: npm run keys:rotate [-- options]
 

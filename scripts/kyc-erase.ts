@@ -10,11 +10,11 @@ import { DataSource } from 'typeorm';
 import { KycCaseEntity, KycPersonEntity } from '../src/modules/banking/kyc/kyc-case.entity.js';
 import { KycErasure, type Erased } from '../src/modules/banking/kyc/kyc-erasure.js';
 import { KycImageEntity, KycStateEntity } from '../src/modules/banking/kyc/kyc-records.entity.js';
-import { type Config, loadConfig } from '../src/platform/config/config.js';
-import { StartRefusal } from '../src/platform/config/start-refusal.js';
-import { DatabaseConnection } from '../src/platform/database/database-connection.js';
-import { typeOrmOptions } from '../src/platform/database/database.module.js';
-import { FolderFileStore } from '../src/platform/files/folder-file-store.js';
+import { type Config, loadConfig } from '../src/kit/config/config.js';
+import { StartRefusal } from '../src/kit/config/start-refusal.js';
+import { DatabaseConnection } from '../src/kit/database/database-connection.js';
+import { typeOrmOptions } from '../src/kit/database/database.module.js';
+import { FolderFileStore } from '../src/kit/files/folder-file-store.js';
 
 const USAGE = `Usage: npm run kyc:erase -- --owner OWNER
        npm run kyc:erase -- --older-than DAYS

@@ -4,7 +4,7 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { describeApp } from '../src/describe-app.js';
-import { loadConfig } from '../src/platform/config/config.js';
+import { loadConfig } from '../src/kit/config/config.js';
 
 const FILE = 'openapi.json';
 

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { banner, logReady } from './banner.js';
-import { createPino } from './platform/logging/logger.js';
+import { createPino } from './kit/logging/logger.js';
 import { SERVICE_VERSION } from './version.js';
 
 const LOCAL = { listensAt: 'http://127.0.0.1:3000', publicUrl: 'http://127.0.0.1:3000' };

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { DEMO_API_KEY, DEMO_CLIENTS, DEMO_USERS } from './demo/demo-data.js';
 import type { NewOAuthClient } from './modules/auth/clients/oauth-clients.service.js';
 import type { NewUser } from './modules/users/users.service.js';
-import type { Config } from './platform/config/config.js';
+import type { Config } from './kit/config/config.js';
 import { SERVICE_VERSION } from './version.js';
 
 const OPERATOR = ' (operator)';

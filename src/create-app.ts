@@ -8,8 +8,8 @@ import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-ex
 import type { Application } from 'express';
 import { AppModule } from './app.module.js';
 import { CoreService } from './core/core.service.js';
-import { AuditedRoutes } from './platform/audit/audited-routes.js';
-import { ChainConnectors } from './platform/chain/chain-connectors.js';
+import { AuditedRoutes } from './kit/audit/audited-routes.js';
+import { ChainConnectors } from './kit/chain/chain-connectors.js';
 import {
   ConfigError,
   SETTINGS,
@@ -17,19 +17,19 @@ import {
   unreadVariables,
   type Config,
   type Environment,
-} from './platform/config/config.js';
-import { DatabaseConnection } from './platform/database/database-connection.js';
-import { refusalOf } from './platform/extension/plugin-failure.js';
-import { PluginSet } from './platform/extension/plugin-set.js';
-import { configureHttp } from './platform/server/configure-http.js';
-import { drainServer } from './platform/server/http-server.js';
-import { PreparedDocuments } from './platform/server/prepared-documents.js';
-import { Readiness } from './platform/server/readiness.js';
-import { passOverUnlikeRoutes } from './platform/http/routes.js';
-import { StructuredLogger, createPino, logFormatOf, standardOutput } from './platform/logging/logger.js';
-import { serveAsyncApi } from './platform/realtime/asyncapi/serve-asyncapi.js';
-import { OpenStreams } from './platform/realtime/open-streams.js';
-import { RealtimeAdapter } from './platform/realtime/realtime-adapter.js';
+} from './kit/config/config.js';
+import { DatabaseConnection } from './kit/database/database-connection.js';
+import { refusalOf } from './kit/extension/plugin-failure.js';
+import { PluginSet } from './kit/extension/plugin-set.js';
+import { configureHttp } from './kit/server/configure-http.js';
+import { drainServer } from './kit/server/http-server.js';
+import { PreparedDocuments } from './kit/server/prepared-documents.js';
+import { Readiness } from './kit/server/readiness.js';
+import { passOverUnlikeRoutes } from './kit/http/routes.js';
+import { StructuredLogger, createPino, logFormatOf, standardOutput } from './kit/logging/logger.js';
+import { serveAsyncApi } from './kit/realtime/asyncapi/serve-asyncapi.js';
+import { OpenStreams } from './kit/realtime/open-streams.js';
+import { RealtimeAdapter } from './kit/realtime/realtime-adapter.js';
 import { SERVICE_VERSION } from './version.js';
 
 /** How long running requests may take to finish once the service stops. */

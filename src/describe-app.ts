@@ -2,9 +2,9 @@ import { NestFactory } from '@nestjs/core';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { AppModule } from './app.module.js';
 import type { AppOptions } from './create-app.js';
-import type { DatabaseConnection } from './platform/database/database-connection.js';
-import { PluginSet } from './platform/extension/plugin-set.js';
-import { createOpenApiDocument } from './platform/server/openapi/document.js';
+import type { DatabaseConnection } from './kit/database/database-connection.js';
+import { PluginSet } from './kit/extension/plugin-set.js';
+import { createOpenApiDocument } from './kit/server/openapi/document.js';
 import { SERVICE_VERSION } from './version.js';
 
 /** The OpenAPI document of the service, without starting it: Nest's preview mode instantiates nothing. */

@@ -40,7 +40,7 @@ export type { OrderPreviewDto } from './modules/markets/orders/order-preview.dto
 export type { OrderDto, OrderWithFillsDto } from './modules/markets/orders/order.dto.js';
 export type { PlaceOrderDto } from './modules/markets/orders/place-order.dto.js';
 export type { ReplacedOrderDto, ReplaceOrderDto } from './modules/markets/orders/replace-order.dto.js';
-export type { Replayable } from './platform/http/idempotency/replay.js';
+export type { Replayable } from './kit/http/idempotency/replay.js';
 export type { CandleDto, CandleInterval } from './modules/markets/market-data/candle.dto.js';
 export {
   MarketData,
@@ -72,39 +72,39 @@ export {
   type TransactionTerms,
   type SendOutcome,
   type SignedTransaction,
-} from './platform/chain/chain-connector.js';
-export { ChainConnectors, ConfiguredChains } from './platform/chain/chain-connectors.js';
-export { EvmConnector } from './platform/chain/evm-connector.js';
-export type { EvmSettings } from './platform/chain/evm-settings.js';
-export { Audited, ChangesNothing } from './platform/audit/audited.js';
-export { AuditLog } from './platform/audit/audit-log.js';
-export type { Act, AuditEntry, AuditOutcome, AuditTarget } from './platform/audit/audit-entry.js';
-export { CONFIG, ConfigError, StartRefusal, loadConfig, type Config } from './platform/config/config.js';
-export { PluginSettings } from './platform/config/plugin-settings.js';
-export * as readers from './platform/config/readers.js';
-export type { Reader } from './platform/config/readers.js';
-export { optional, setting, type Setting } from './platform/config/setting.js';
-export { PG_POOL } from './platform/database/pg-pool.js';
-export { inTransaction, type Transaction } from './platform/database/transaction.js';
-export { FeePolicy, type FeeRateOverride, type ProposedOrder } from './platform/extension/fee-policy.js';
+} from './kit/chain/chain-connector.js';
+export { ChainConnectors, ConfiguredChains } from './kit/chain/chain-connectors.js';
+export { EvmConnector } from './kit/chain/evm-connector.js';
+export type { EvmSettings } from './kit/chain/evm-settings.js';
+export { Audited, ChangesNothing } from './kit/audit/audited.js';
+export { AuditLog } from './kit/audit/audit-log.js';
+export type { Act, AuditEntry, AuditOutcome, AuditTarget } from './kit/audit/audit-entry.js';
+export { CONFIG, ConfigError, StartRefusal, loadConfig, type Config } from './kit/config/config.js';
+export { PluginSettings } from './kit/config/plugin-settings.js';
+export * as readers from './kit/config/readers.js';
+export type { Reader } from './kit/config/readers.js';
+export { optional, setting, type Setting } from './kit/config/setting.js';
+export { PG_POOL } from './kit/database/pg-pool.js';
+export { inTransaction, type Transaction } from './kit/database/transaction.js';
+export { FeePolicy, type FeeRateOverride, type ProposedOrder } from './kit/extension/fee-policy.js';
 export {
   KycProvider,
   type KycCallback,
   type KycExamination,
   type KycOpinion,
   type PersonalData,
-} from './platform/extension/kyc-provider.js';
-export type { ExtensionPoint } from './platform/extension/extension-points.js';
-export { TradepostPlugin, type PluginDeclaration } from './platform/extension/plugin.js';
-export { RiskCheck, type RiskVerdict } from './platform/extension/risk-check.js';
+} from './kit/extension/kyc-provider.js';
+export type { ExtensionPoint } from './kit/extension/extension-points.js';
+export { TradepostPlugin, type PluginDeclaration } from './kit/extension/plugin.js';
+export { RiskCheck, type RiskVerdict } from './kit/extension/risk-check.js';
 export {
   SigningPolicy,
   type ProposedSignature,
   type SignedContent,
   type SigningVerdict,
-} from './platform/extension/signing-policy.js';
-export { ServiceFailure, type ServiceFailureCode } from './platform/coded-error.js';
-export { FileStore, type StoredFile } from './platform/files/file-store.js';
+} from './kit/extension/signing-policy.js';
+export { ServiceFailure, type ServiceFailureCode } from './kit/coded-error.js';
+export { FileStore, type StoredFile } from './kit/files/file-store.js';
 export {
   type DataOwner,
   type ErasureTime,
@@ -113,51 +113,41 @@ export {
   type PersonalErasure,
   type PersonalFile,
   type PersonalSection,
-} from './platform/personal-data/personal-data.js';
-export { BatchBody, FormBody, UploadBody } from './platform/http/body-policy.js';
-export { ApiErrors, type DocumentedError } from './platform/http/api-errors.js';
-export { ApiError, type ErrorCode, type FieldError } from './platform/http/errors.js';
-export { networkOf } from './platform/network-of.js';
-export { PluginErrorCode } from './platform/http/plugin-error-code.js';
-export { PathParam, type PathParamDocumentation } from './platform/http/path-param.js';
-export { AnswerTransaction } from './platform/http/idempotency/answer-transaction.js';
-export { IdempotencyKeyHeader, fingerprintOf } from './platform/http/idempotency/idempotency-key.js';
-export { Idempotent } from './platform/http/idempotency/idempotent.js';
-export {
-  ApiPageResponse,
-  PageQueryDto,
-  decodeCursor,
-  pageOf,
-  type Page,
-} from './platform/http/pagination.js';
+} from './kit/personal-data/personal-data.js';
+export { BatchBody, FormBody, UploadBody } from './kit/http/body-policy.js';
+export { ApiErrors, type DocumentedError } from './kit/http/api-errors.js';
+export { ApiError, type ErrorCode, type FieldError } from './kit/http/errors.js';
+export { networkOf } from './kit/network-of.js';
+export { PluginErrorCode } from './kit/http/plugin-error-code.js';
+export { PathParam, type PathParamDocumentation } from './kit/http/path-param.js';
+export { AnswerTransaction } from './kit/http/idempotency/answer-transaction.js';
+export { IdempotencyKeyHeader, fingerprintOf } from './kit/http/idempotency/idempotency-key.js';
+export { Idempotent } from './kit/http/idempotency/idempotent.js';
+export { ApiPageResponse, PageQueryDto, decodeCursor, pageOf, type Page } from './kit/http/pagination.js';
 export {
   DescribesChannels,
   serverEvents,
   socketChannel,
   streamChannel,
   type ServerEvents,
-} from './platform/realtime/asyncapi/event-catalogue.js';
-export { Broadcast } from './platform/realtime/broadcast.js';
-export type { PlainSocket } from './platform/realtime/plain-socket.js';
-export { PlainSockets, type PlainSocketRoute } from './platform/realtime/plain-sockets.js';
-export type { AuthenticatedSocketData } from './platform/realtime/socket-authentication.js';
+} from './kit/realtime/asyncapi/event-catalogue.js';
+export { Broadcast } from './kit/realtime/broadcast.js';
+export type { PlainSocket } from './kit/realtime/plain-socket.js';
+export { PlainSockets, type PlainSocketRoute } from './kit/realtime/plain-sockets.js';
+export type { AuthenticatedSocketData } from './kit/realtime/socket-authentication.js';
 export {
   SocketGateway,
   type Acknowledgement,
   type ClientEvent,
   type SocketAdmission,
-} from './platform/realtime/socket-gateway.js';
-export { RateLimitedAs } from './platform/rate-limit/rate-limit.guard.js';
-export { IsPlainDecimal } from './platform/http/validation/is-plain-decimal.js';
-export { QueryBoolean, QueryInteger, QueryText } from './platform/http/validation/query.js';
-export { JobTask, type JobOptions, type JobRun, type JobWork } from './platform/jobs/job-task.js';
-export { Jobs } from './platform/jobs/jobs.js';
-export { OutgoingError, type OutgoingErrorCode } from './platform/outgoing/outgoing-error.js';
-export {
-  OutgoingHttp,
-  type OutgoingRequest,
-  type OutgoingResponse,
-} from './platform/outgoing/outgoing-http.js';
+} from './kit/realtime/socket-gateway.js';
+export { RateLimitedAs } from './kit/rate-limit/rate-limit.guard.js';
+export { IsPlainDecimal } from './kit/http/validation/is-plain-decimal.js';
+export { QueryBoolean, QueryInteger, QueryText } from './kit/http/validation/query.js';
+export { JobTask, type JobOptions, type JobRun, type JobWork } from './kit/jobs/job-task.js';
+export { Jobs } from './kit/jobs/jobs.js';
+export { OutgoingError, type OutgoingErrorCode } from './kit/outgoing/outgoing-error.js';
+export { OutgoingHttp, type OutgoingRequest, type OutgoingResponse } from './kit/outgoing/outgoing-http.js';
 export {
   PayoutRail,
   UnreadableReport,
@@ -168,30 +158,30 @@ export {
   type RailReport,
   type RailReportEntry,
   type RailTerms,
-} from './platform/payouts/payout-rail.js';
-export { KeyVault, UnreadableSecret, type WrappedKey } from './platform/vault/key-vault.js';
-export { rewrapDataKeys, type RewrapProgress, type Rewrapped } from './platform/vault/key-rotation.js';
-export { SecretBox, type SecretPlace } from './platform/vault/secret-box.js';
-export { MetricsRegistry, type MetricOptions } from './platform/metrics/metrics-registry.js';
-export { Authenticated, Public, RequireScopes } from './platform/security/credentials.js';
-export { CurrentPrincipal } from './platform/security/current-principal.js';
-export type { HeldCredential } from './platform/security/authenticator.js';
-export type { Principal } from './platform/security/principal.js';
-export { SignedKeys, type SignedText, type SignedUse, type Signer } from './platform/security/signed-keys.js';
-export { toApiError } from './platform/server/exception.filter.js';
+} from './kit/payouts/payout-rail.js';
+export { KeyVault, UnreadableSecret, type WrappedKey } from './kit/vault/key-vault.js';
+export { rewrapDataKeys, type RewrapProgress, type Rewrapped } from './kit/vault/key-rotation.js';
+export { SecretBox, type SecretPlace } from './kit/vault/secret-box.js';
+export { MetricsRegistry, type MetricOptions } from './kit/metrics/metrics-registry.js';
+export { Authenticated, Public, RequireScopes } from './kit/security/credentials.js';
+export { CurrentPrincipal } from './kit/security/current-principal.js';
+export type { HeldCredential } from './kit/security/authenticator.js';
+export type { Principal } from './kit/security/principal.js';
+export { SignedKeys, type SignedText, type SignedUse, type Signer } from './kit/security/signed-keys.js';
+export { toApiError } from './kit/server/exception.filter.js';
 export {
   ConsolePage,
   type ConsoleAudience,
   type ConsolePageOptions,
-} from './platform/server/console/console-page.js';
-export { PluginScope, type RequiredScopes } from './platform/security/plugin-scope.js';
-export type { Scope, ScopeRequirement } from './platform/security/scopes.js';
-export { registrationRootOf } from './platform/turns/owner.js';
+} from './kit/server/console/console-page.js';
+export { PluginScope, type RequiredScopes } from './kit/security/plugin-scope.js';
+export type { Scope, ScopeRequirement } from './kit/security/scopes.js';
+export { registrationRootOf } from './kit/turns/owner.js';
 export {
   WebhookEventType,
   type WebhookAudience,
   type WebhookEvent,
   type WebhookEventDeclaration,
   type WebhookFilter,
-} from './platform/webhooks/webhook-event-type.js';
-export { Webhooks } from './platform/webhooks/webhooks.js';
+} from './kit/webhooks/webhook-event-type.js';
+export { Webhooks } from './kit/webhooks/webhooks.js';

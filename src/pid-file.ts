@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
-import type { Config } from './platform/config/config.js';
+import type { Config } from './kit/config/config.js';
 
 /** The number is no secret: anyone with access to the folder may read it. */
 const MODE = 0o644;

@@ -3,10 +3,10 @@ import { Logger } from '@nestjs/common';
 import { banner, logReady } from './banner.js';
 import { createApp, type AppOptions, type Service } from './create-app.js';
 import { PidFile } from './pid-file.js';
-import { loadConfig, type Config } from './platform/config/config.js';
-import { StartRefusal } from './platform/config/start-refusal.js';
-import { loadPlugins } from './platform/extension/load-plugins.js';
-import { createPino, logFormatOf } from './platform/logging/logger.js';
+import { loadConfig, type Config } from './kit/config/config.js';
+import { StartRefusal } from './kit/config/start-refusal.js';
+import { loadPlugins } from './kit/extension/load-plugins.js';
+import { createPino, logFormatOf } from './kit/logging/logger.js';
 
 /** Ctrl-C on `npm start` comes twice, from the terminal and passed on by npm; that is one wish to stop. */
 const SAME_WISH_MS = 1_000;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { showProgress } from '../../src/platform/progress.js';
+import { showProgress } from '../../src/kit/progress.js';
 import { allAtOnce } from '../hostile/all-at-once.js';
 import { attacksOf, CONTESTED } from '../hostile/attacks.js';
 import { Customers, type Waited, waitedIn } from '../hostile/customers.js';

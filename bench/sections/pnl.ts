@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { showProgress } from '../../src/platform/progress.js';
+import { showProgress } from '../../src/kit/progress.js';
 import { BenchService, type Trader } from '../support/bench-service.js';
 import type { BenchContext } from '../support/context.js';
 import { type Figure, fixed, limitFigure, rate } from '../support/figures.js';

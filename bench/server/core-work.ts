@@ -1,6 +1,6 @@
 import type { CoreService } from '../../src/core/core.service.js';
 import type { Command, CommandResult } from '../../src/domain/engine/commands.js';
-import { ApiError } from '../../src/platform/http/errors.js';
+import { ApiError } from '../../src/kit/http/errors.js';
 
 /** Requests under way at once, so that the next batch gathers while one commits. */
 const REQUESTS_UNDER_WAY = 2;

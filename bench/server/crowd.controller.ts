@@ -4,7 +4,7 @@ import { IsIn, IsInt, IsString, Max, Min } from 'class-validator';
 import { CoreService } from '../../src/core/core.service.js';
 import type { Command, PlaceOrder } from '../../src/domain/engine/commands.js';
 import { formatId } from '../../src/domain/ids.js';
-import { RequireScopes } from '../../src/platform/security/credentials.js';
+import { RequireScopes } from '../../src/kit/security/credentials.js';
 import { inSteps, submitted } from './core-work.js';
 
 const ACCOUNTS_PER_STEP = 250;

@@ -3,10 +3,10 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { OrderWithFillsDto } from '../../src/modules/markets/orders/order.dto.js';
 import { PlaceOrderDto } from '../../src/modules/markets/orders/place-order.dto.js';
-import { IdempotencyKeyHeader } from '../../src/platform/http/idempotency/idempotency-key.js';
-import { RequireScopes } from '../../src/platform/security/credentials.js';
-import { CurrentPrincipal } from '../../src/platform/security/current-principal.js';
-import type { Principal } from '../../src/platform/security/principal.js';
+import { IdempotencyKeyHeader } from '../../src/kit/http/idempotency/idempotency-key.js';
+import { RequireScopes } from '../../src/kit/security/credentials.js';
+import { CurrentPrincipal } from '../../src/kit/security/current-principal.js';
+import type { Principal } from '../../src/kit/security/principal.js';
 
 /**
  * `POST /orders` without the order: the same guard, parameters and DTO, and an answer of the same shape and size. Only

@@ -5,8 +5,8 @@ import { CoreService } from '../../src/core/core.service.js';
 import type { PlaceOrder } from '../../src/domain/engine/commands.js';
 import type { Side } from '../../src/domain/engine/types.js';
 import { parseId } from '../../src/domain/ids.js';
-import { ApiError } from '../../src/platform/http/errors.js';
-import { RequireScopes } from '../../src/platform/security/credentials.js';
+import { ApiError } from '../../src/kit/http/errors.js';
+import { RequireScopes } from '../../src/kit/security/credentials.js';
 import { inSteps, submitted } from './core-work.js';
 import { ACCOUNT_NAME, OWNERS } from './crowd.controller.js';
 

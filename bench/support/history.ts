@@ -5,7 +5,7 @@
  * ever written, and orders read nothing of it.
  */
 import pg from 'pg';
-import { showProgress } from '../../src/platform/progress.js';
+import { showProgress } from '../../src/kit/progress.js';
 import type { BenchService } from './bench-service.js';
 
 /** Where rows come with orders; a table that the service does not have is left out. */

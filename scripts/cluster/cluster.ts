@@ -13,7 +13,7 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Interruption, interrupted } from '../../src/platform/interruption.js';
+import { Interruption, interrupted } from '../../src/kit/interruption.js';
 import { PgCluster } from '../support/pg-cluster.js';
 import { isRedisInstalled, REDIS_BINARY, RedisServer } from '../support/redis-server.js';
 import { Balancer } from './balancer.js';

@@ -4,8 +4,8 @@
  */
 import { parseArgs } from 'node:util';
 import { ApiClient, UnexpectedAnswer } from '../support/api-client.js';
-import { Interruption, interrupted } from '../../src/platform/interruption.js';
-import { showProgress } from '../../src/platform/progress.js';
+import { Interruption, interrupted } from '../../src/kit/interruption.js';
+import { showProgress } from '../../src/kit/progress.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { readFlow } from './read-flow.js';
 import { FlowFormatError, type RecordedFlow } from './recorded-flow.js';

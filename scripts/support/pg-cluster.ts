@@ -7,17 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import {
-  CLUSTER_ROLE,
-  clusterArgument,
-  ensureCluster,
-} from '../../src/platform/database/embedded/cluster.js';
+import { CLUSTER_ROLE, clusterArgument, ensureCluster } from '../../src/kit/database/embedded/cluster.js';
 import {
   locateBinaryPackage,
   type PostgresBinaries,
   prepareBinaries,
-} from '../../src/platform/database/embedded/postgres-binaries.js';
-import { ServerAccount } from '../../src/platform/database/embedded/server-account.js';
+} from '../../src/kit/database/embedded/postgres-binaries.js';
+import { ServerAccount } from '../../src/kit/database/embedded/server-account.js';
 
 const DATABASE = 'exchange';
 /** Known to the client alone by the address, so that tests can look for it where it must not be. */

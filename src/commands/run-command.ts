@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path';
 import { runDrill } from '../drill/command.js';
 import { newPlugin } from '../new-plugin/new-plugin.js';
-import { StartRefusal } from '../platform/config/start-refusal.js';
+import { StartRefusal } from '../kit/config/start-refusal.js';
 
 const USAGE =
   'Usage: tradepost, which starts the service, tradepost new-plugin NAME, or tradepost drill (see tradepost drill --help).';

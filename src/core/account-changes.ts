@@ -5,7 +5,7 @@
 import type pg from 'pg';
 import type { Changes } from '../domain/engine/changes.js';
 import type { Account } from '../domain/engine/state.js';
-import { growingCache } from '../platform/growing-cache.js';
+import { growingCache } from '../kit/growing-cache.js';
 
 /**
  * Beyond this many accounts, the last numbers of the longest-idle ones are dropped and read again when needed. It is

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
-import type { Awaitable } from '../platform/awaitable.js';
-import { GroupCommit } from '../platform/database/group-commit.js';
-import { assertNothingHeld } from '../platform/database/held-connections.js';
-import { growingCache } from '../platform/growing-cache.js';
+import type { Awaitable } from '../kit/awaitable.js';
+import { GroupCommit } from '../kit/database/group-commit.js';
+import { assertNothingHeld } from '../kit/database/held-connections.js';
+import { growingCache } from '../kit/growing-cache.js';
 import { type CommitListeners, NOBODY } from './commit-listeners.js';
 import type { AccountRecord, CommittedBatch } from './core.types.js';
 import { selected } from './state/state-queries.js';

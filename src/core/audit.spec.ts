@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AuditEntry, auditEntryOf } from '../platform/audit/audit-entry.js';
+import { type AuditEntry, auditEntryOf } from '../kit/audit/audit-entry.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { deposit, limit, onClient, openFloor, TestCore, type Floor } from '../../test/support/core.js';
 import { actorsOf, readJournal } from './journal/journal-reader.js';

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { eventually, type Floor, limit, TestCore } from '../../test/support/core.js';
 import type { TestDatabase } from '../../test/support/database.js';
 import { onFreshFloor } from '../../test/support/fresh-floor.js';
-import { Clock, CLOCK_STEP_MS_MAX } from '../platform/clock.js';
+import { Clock, CLOCK_STEP_MS_MAX } from '../kit/clock.js';
 import { CommandClock } from './command-clock.js';
 
 const HOUR_MS = 3_600_000;

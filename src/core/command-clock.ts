@@ -1,4 +1,4 @@
-import type { Clock } from '../platform/clock.js';
+import type { Clock } from '../kit/clock.js';
 
 /** What commands wait for while the state's time is ahead of the clock: it then runs at half speed. */
 const SLEW = 0.5;

@@ -1,6 +1,6 @@
-import type { ServiceFailure } from '../platform/coded-error.js';
-import { tooManyInFlight } from '../platform/turns/in-flight.js';
-import { nameOf, type Owner, SERVICE } from '../platform/turns/owner.js';
+import type { ServiceFailure } from '../kit/coded-error.js';
+import { tooManyInFlight } from '../kit/turns/in-flight.js';
+import { nameOf, type Owner, SERVICE } from '../kit/turns/owner.js';
 import { unavailable } from './failures.js';
 
 /** The part of all commands that may wait which one owner may take; the service itself may take all. */

@@ -1,8 +1,8 @@
 import { Global, Module } from '@nestjs/common';
 import { CoreService } from './core.service.js';
-import { Clock } from '../platform/clock.js';
-import { CONFIG, type Config } from '../platform/config/config.js';
-import { Purges } from '../platform/jobs/purges.js';
+import { Clock } from '../kit/clock.js';
+import { CONFIG, type Config } from '../kit/config/config.js';
+import { Purges } from '../kit/jobs/purges.js';
 import { EXPIRED_KEYS } from './expired-keys.js';
 import { Followers } from './followers/followers.js';
 import { ArchivedRows } from './journal/archived-rows.js';

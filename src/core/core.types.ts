@@ -11,7 +11,7 @@ import type {
   Trade,
 } from '../domain/engine/types.js';
 import type { Amount } from '../domain/money/amount.js';
-import type { AuditEntry } from '../platform/audit/audit-entry.js';
+import type { AuditEntry } from '../kit/audit/audit-entry.js';
 import type { FollowerLag } from './followers/followers.js';
 
 export type { AccountRecord } from '../domain/engine/state.js';

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { onClient, queryOnce } from '../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.js';
-import { purge } from '../platform/jobs/purges.js';
+import { purge } from '../kit/jobs/purges.js';
 import { EXPIRED_KEYS } from './expired-keys.js';
 
 describe('the purge of expired keys', () => {

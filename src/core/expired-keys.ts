@@ -1,4 +1,4 @@
-import type { PurgedRows } from '../platform/jobs/purges.js';
+import type { PurgedRows } from '../kit/jobs/purges.js';
 
 /** Idempotency keys whose time is over. They count as absent already. */
 export const EXPIRED_KEYS: PurgedRows = {

@@ -1,6 +1,6 @@
 /** What a failed batch says about whose fault it was, and about what became of it. */
 import pg from 'pg';
-import { ServiceFailure } from '../platform/coded-error.js';
+import { ServiceFailure } from '../kit/coded-error.js';
 import { EngineFault, LostLeadership } from './term.js';
 
 /** When somebody whom the core could not answer should ask again. */

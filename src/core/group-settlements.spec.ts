@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from '../../test/support/databa
 import { event } from '../../test/support/domain/markets.js';
 import { openPool } from '../../test/support/pool.js';
 import type { CorrectEventGroup } from '../domain/engine/commands.js';
-import { MetricsRegistry } from '../platform/metrics/metrics-registry.js';
+import { MetricsRegistry } from '../kit/metrics/metrics-registry.js';
 import { LedgerCheck } from './ledger-check.js';
 
 const ONE = 10n ** 18n;

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import { PrimaryClient } from '../platform/database/primary-client.js';
+import { PrimaryClient } from '../kit/database/primary-client.js';
 
 /** "tradepost" in ASCII, as far as it fits: the key of the advisory lock. */
 const LOCK_KEY = 0x7472_6164;

@@ -13,10 +13,10 @@ import {
 import type { ClientBase, Pool, PoolClient } from 'pg';
 import type { HashPart } from '../domain/engine/state-hash.js';
 import { formatAmount } from '../domain/money/amount.js';
-import { PG_POOL } from '../platform/database/pg-pool.js';
-import { inTransaction } from '../platform/database/transaction.js';
-import { BackgroundLoop } from '../platform/jobs/background-loop.js';
-import { MetricsRegistry } from '../platform/metrics/metrics-registry.js';
+import { PG_POOL } from '../kit/database/pg-pool.js';
+import { inTransaction } from '../kit/database/transaction.js';
+import { BackgroundLoop } from '../kit/jobs/background-loop.js';
+import { MetricsRegistry } from '../kit/metrics/metrics-registry.js';
 import { CoreService } from './core.service.js';
 import { monotonicMs } from './command-clock.js';
 import { type DerivedTables, problemsOfDerived } from './projection/derived-tables.js';

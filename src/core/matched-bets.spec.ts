@@ -6,9 +6,9 @@ import { createTestDatabase, type TestDatabase } from '../../test/support/databa
 import { onFreshFloor } from '../../test/support/fresh-floor.js';
 import { openPool } from '../../test/support/pool.js';
 import type { AcceptQuote, Command, Outcome } from '../domain/engine/commands.js';
-import { Clock } from '../platform/clock.js';
-import { DatabaseConnection } from '../platform/database/database-connection.js';
-import { MetricsRegistry } from '../platform/metrics/metrics-registry.js';
+import { Clock } from '../kit/clock.js';
+import { DatabaseConnection } from '../kit/database/database-connection.js';
+import { MetricsRegistry } from '../kit/metrics/metrics-registry.js';
 import { CoreService } from './core.service.js';
 import { LedgerCheck } from './ledger-check.js';
 

@@ -11,7 +11,7 @@ import {
   TestCore,
 } from '../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.js';
-import { ServiceFailure } from '../platform/coded-error.js';
+import { ServiceFailure } from '../kit/coded-error.js';
 import { QUEUE_MAX } from './sequencer/work-queue.js';
 
 it('waits for nothing and connects nowhere until it is started', () => {

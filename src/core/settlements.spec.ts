@@ -12,7 +12,7 @@ import {
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { openPool } from '../../test/support/pool.js';
 import type { CorrectSettlement, SetMarketStatus } from '../domain/engine/commands.js';
-import { MetricsRegistry } from '../platform/metrics/metrics-registry.js';
+import { MetricsRegistry } from '../kit/metrics/metrics-registry.js';
 import { LedgerCheck } from './ledger-check.js';
 
 const ONE = 10n ** 18n;

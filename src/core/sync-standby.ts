@@ -1,9 +1,9 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { CONFIG, type Config } from '../platform/config/config.js';
-import { StartRefusal } from '../platform/config/start-refusal.js';
-import { DatabaseConnection } from '../platform/database/database-connection.js';
-import { PrimaryClient } from '../platform/database/primary-client.js';
-import { MetricsRegistry } from '../platform/metrics/metrics-registry.js';
+import { CONFIG, type Config } from '../kit/config/config.js';
+import { StartRefusal } from '../kit/config/start-refusal.js';
+import { DatabaseConnection } from '../kit/database/database-connection.js';
+import { PrimaryClient } from '../kit/database/primary-client.js';
+import { MetricsRegistry } from '../kit/metrics/metrics-registry.js';
 
 const LOOK_EVERY_MS = 1_000;
 const ANSWER_MS_MAX = 5_000;

@@ -2,7 +2,7 @@ import type { CreateAsset, CreateMarket } from '../domain/engine/commands.js';
 import type { NewApiKey } from '../modules/auth/api-keys/api-keys.service.js';
 import type { NewOAuthClient } from '../modules/auth/clients/oauth-clients.service.js';
 import type { NewUser } from '../modules/users/users.service.js';
-import type { Scope } from '../platform/security/scopes.js';
+import type { Scope } from '../kit/security/scopes.js';
 
 /** Everything here is public, passwords included: it is for trying the service out and for nothing else. */
 

@@ -7,7 +7,7 @@ import type { MoveMoney, RefusalCode } from '../domain/engine/commands.js';
 import { clientKeyOf } from '../modules/auth/clients/oauth-clients.service.js';
 import { CreditGate } from '../modules/limits/credit-gate.js';
 import { AccountOpener } from '../modules/users/account-opener.js';
-import { ApiError } from '../platform/http/errors.js';
+import { ApiError } from '../kit/http/errors.js';
 import {
   DEMO_ASSETS,
   DEMO_BALANCES,

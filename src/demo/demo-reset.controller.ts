@@ -1,9 +1,9 @@
 import { Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ApiErrors } from '../platform/http/api-errors.js';
-import { RequireScopes } from '../platform/security/credentials.js';
-import { CurrentPrincipal } from '../platform/security/current-principal.js';
-import type { Principal } from '../platform/security/principal.js';
+import { ApiErrors } from '../kit/http/api-errors.js';
+import { RequireScopes } from '../kit/security/credentials.js';
+import { CurrentPrincipal } from '../kit/security/current-principal.js';
+import type { Principal } from '../kit/security/principal.js';
 import { DemoResetDto } from './demo-reset.dto.js';
 import { DemoReset } from './demo-reset.service.js';
 

@@ -7,10 +7,10 @@ import { AMOUNT_DECIMALS, amountOf, formatAmount } from '../domain/money/amount.
 import { clientKeyOf } from '../modules/auth/clients/oauth-clients.service.js';
 import { principalKeyOf } from '../modules/users/user.entity.js';
 import { UsersService } from '../modules/users/users.service.js';
-import { AuditLog } from '../platform/audit/audit-log.js';
-import { CONFIG, type Config } from '../platform/config/config.js';
-import { ApiError } from '../platform/http/errors.js';
-import { actorOf, type Principal } from '../platform/security/principal.js';
+import { AuditLog } from '../kit/audit/audit-log.js';
+import { CONFIG, type Config } from '../kit/config/config.js';
+import { ApiError } from '../kit/http/errors.js';
+import { actorOf, type Principal } from '../kit/security/principal.js';
 import {
   DEMO_BALANCES,
   DEMO_CLIENTS,

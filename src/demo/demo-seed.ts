@@ -9,7 +9,7 @@ import { PostAuthoringService } from '../modules/blog/posts/post-authoring.servi
 import { NewsAuthoringService } from '../modules/news/items/news-authoring.service.js';
 import { PetsService } from '../modules/pets/pets.service.js';
 import { UsersService } from '../modules/users/users.service.js';
-import { CONFIG, demoDataRefusal, type Config } from '../platform/config/config.js';
+import { CONFIG, demoDataRefusal, type Config } from '../kit/config/config.js';
 import { DEMO_BLOG_WRITER, DEMO_PAGES, demoPosts } from './demo-blog.js';
 import { DemoChat } from './demo-chat.js';
 import { DEMO_API_KEY, DEMO_BROWSER_CLIENT, DEMO_CLIENTS, DEMO_USERS } from './demo-data.js';

@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { StartRefusal } from '../platform/config/start-refusal.js';
-import { Interruption, interrupted } from '../platform/interruption.js';
+import { StartRefusal } from '../kit/config/start-refusal.js';
+import { Interruption, interrupted } from '../kit/interruption.js';
 import { drill, type DrillOptions } from './drill.js';
 
 const USAGE = `Usage: tradepost drill --base DIR --wal DIR [options]

@@ -7,10 +7,10 @@ import { verifyJournal } from '../core/journal/journal-verifier.js';
 import { faultOfLastHead, lastHeadIn } from '../core/proof/last-head.js';
 import { checkTables } from '../core/ledger-check.js';
 import { DERIVED_TABLES } from '../modules/markets/derived-tables.js';
-import { type KeptSeal, verifyAudit } from '../platform/audit/audit-verifier.js';
-import { StartRefusal } from '../platform/config/start-refusal.js';
-import { PrimaryClient } from '../platform/database/primary-client.js';
-import { type Progress, showProgress } from '../platform/progress.js';
+import { type KeptSeal, verifyAudit } from '../kit/audit/audit-verifier.js';
+import { StartRefusal } from '../kit/config/start-refusal.js';
+import { PrimaryClient } from '../kit/database/primary-client.js';
+import { type Progress, showProgress } from '../kit/progress.js';
 import { forgottenActs, repeatActs } from './forgotten-acts.js';
 import { RestoredServer, type RestoreOptions } from './restored-server.js';
 

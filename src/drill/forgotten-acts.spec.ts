@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { onClient } from '../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.js';
-import type { SealedAct } from '../platform/audit/audit-files.js';
+import type { SealedAct } from '../kit/audit/audit-files.js';
 import { ACTIONS, repeatActs } from './forgotten-acts.js';
 
 const actOf = (action: string, target: string, details = '{}'): SealedAct => {

@@ -1,7 +1,7 @@
 /** What happened after the end of a restored copy, as far as the files of the audit log tell, and what of it can be repeated. */
 import type pg from 'pg';
-import { readAuditFiles, type SealedAct } from '../platform/audit/audit-files.js';
-import type { KeptSeal } from '../platform/audit/audit-verifier.js';
+import { readAuditFiles, type SealedAct } from '../kit/audit/audit-files.js';
+import type { KeptSeal } from '../kit/audit/audit-verifier.js';
 
 const ACTS_PER_QUERY = 1_000;
 

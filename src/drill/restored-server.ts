@@ -7,17 +7,17 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { StartRefusal } from '../platform/config/start-refusal.js';
-import { clusterArgument } from '../platform/database/embedded/cluster.js';
+import { StartRefusal } from '../kit/config/start-refusal.js';
+import { clusterArgument } from '../kit/database/embedded/cluster.js';
 import {
   locateBinaryPackage,
   type PostgresBinaries,
   prepareBinaries,
-} from '../platform/database/embedded/postgres-binaries.js';
-import { readPostmasterFile } from '../platform/database/embedded/postmaster-file.js';
-import { ServerAccount } from '../platform/database/embedded/server-account.js';
-import { makeSocketFolder } from '../platform/database/embedded/socket-folder.js';
-import { showProgress } from '../platform/progress.js';
+} from '../kit/database/embedded/postgres-binaries.js';
+import { readPostmasterFile } from '../kit/database/embedded/postmaster-file.js';
+import { ServerAccount } from '../kit/database/embedded/server-account.js';
+import { makeSocketFolder } from '../kit/database/embedded/socket-folder.js';
+import { showProgress } from '../kit/progress.js';
 
 /** What only the server that wrote it can use. */
 const NOT_COPIED = /^(postmaster\.(pid|opts)|standby\.signal|(pg_replslot|pg_stat_tmp|pg_dynshmem)\/.+)$/;

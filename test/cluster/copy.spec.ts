@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MetricsRegistry } from '../../src/platform/metrics/metrics-registry.js';
-import { REDIS_LINK, type RedisLink } from '../../src/platform/redis/redis-link.js';
+import { MetricsRegistry } from '../../src/kit/metrics/metrics-registry.js';
+import { REDIS_LINK, type RedisLink } from '../../src/kit/redis/redis-link.js';
 import { limit } from '../support/clients/markets-client.js';
 import { type Caller, callerFor } from '../support/caller.js';
 import { startTestApp, type TestApp } from '../support/app.js';

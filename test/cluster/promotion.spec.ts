@@ -1,10 +1,10 @@
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { DatabaseConnection } from '../../src/platform/database/database-connection.js';
-import { typeOrmOptions } from '../../src/platform/database/database.module.js';
-import { createPgPool } from '../../src/platform/database/pg-pool.js';
-import { PrimaryClient } from '../../src/platform/database/primary-client.js';
+import { DatabaseConnection } from '../../src/kit/database/database-connection.js';
+import { typeOrmOptions } from '../../src/kit/database/database.module.js';
+import { createPgPool } from '../../src/kit/database/pg-pool.js';
+import { PrimaryClient } from '../../src/kit/database/primary-client.js';
 import { eventually } from '../support/core.js';
 import { CLUSTER_PASSWORD, type PgCluster, startPgCluster } from '../support/pg-cluster.js';
 

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectCore, disconnect } from '../../src/core/leadership.js';
 import { SyncStandby } from '../../src/core/sync-standby.js';
-import { StartRefusal } from '../../src/platform/config/start-refusal.js';
-import type { PrimaryClient } from '../../src/platform/database/primary-client.js';
-import { MetricsRegistry } from '../../src/platform/metrics/metrics-registry.js';
+import { StartRefusal } from '../../src/kit/config/start-refusal.js';
+import type { PrimaryClient } from '../../src/kit/database/primary-client.js';
+import { MetricsRegistry } from '../../src/kit/metrics/metrics-registry.js';
 import { eventually, queryOnce } from '../support/core.js';
 import { type PgCluster, startPgCluster } from '../support/pg-cluster.js';
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { showProgress } from '../../src/platform/progress.js';
+import { showProgress } from '../../src/kit/progress.js';
 import { AccountClients } from '../cluster/account-clients.js';
 import { Cluster } from '../cluster/cluster.js';
 import type { ClusterClient } from '../cluster/cluster-client.js';

@@ -4,7 +4,7 @@ import { HostileSockets } from '../support/hostile-sockets.js';
 import { randomsFrom } from '../support/hostile-values.js';
 import { type NamedOperation, operationsOf, readOpenApi } from '../support/openapi.js';
 import { inOrder } from '../support/valid-requests.js';
-import { showProgress } from '../../src/platform/progress.js';
+import { showProgress } from '../../src/kit/progress.js';
 
 const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 50_000);
 const FIRST_SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000);

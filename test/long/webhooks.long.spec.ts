@@ -2,7 +2,7 @@ import { getDataSourceToken } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { NEWS_PUBLISHED } from '../../src/modules/news/items/news-events.js';
-import { Webhooks } from '../../src/platform/webhooks/webhooks.js';
+import { Webhooks } from '../../src/kit/webhooks/webhooks.js';
 import { callerFor } from '../support/caller.js';
 import { verified, WebhookReceiver } from '../support/webhook-receiver.js';
 import { startTestApp, type TestApp } from '../support/app.js';

@@ -21,7 +21,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EmbeddedPostgres } from '../../src/platform/database/embedded/embedded-postgres.js';
+import { EmbeddedPostgres } from '../../src/kit/database/embedded/embedded-postgres.js';
 import { eventually, queryOnce } from '../support/core.js';
 import { checkBooks, OrderLoad } from './order-load.js';
 import { type ServiceProcess, Site } from './service-under-fire.js';

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp, type AppOptions, type Service } from '../../src/create-app.js';
-import { loadConfig, type Config } from '../../src/platform/config/config.js';
-import { madePassphrasePath } from '../../src/platform/vault/passphrase.js';
+import { loadConfig, type Config } from '../../src/kit/config/config.js';
+import { madePassphrasePath } from '../../src/kit/vault/passphrase.js';
 import { watchAnswers } from './declared-answers.js';
 import { createTestDatabase, makeTemplate, type TestDatabase } from './database.js';
 

@@ -1,4 +1,4 @@
-import { auditedRequest } from '../../src/platform/audit/audit-context.js';
+import { auditedRequest } from '../../src/kit/audit/audit-context.js';
 
 /** Runs audited work as an audited route's request would. */
 export function inRequest<T>(work: () => T): T {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { assertNothingHeld } from '../../src/platform/database/held-connections.js';
+import { assertNothingHeld } from '../../src/kit/database/held-connections.js';
 import { createDemoDatabase, startTestApp, type TestApp, type TestAppOverrides } from './app.js';
 import { type Caller, loggedIn } from './caller.js';
 import { createRoom, say } from './clients/chat-client.js';

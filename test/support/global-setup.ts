@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import type { TestProject } from 'vitest/node';
 import { migrations } from '../../src/migrations/index.js';
-import { EmbeddedPostgres } from '../../src/platform/database/embedded/embedded-postgres.js';
-import { migrate } from '../../src/platform/database/migrate.js';
+import { EmbeddedPostgres } from '../../src/kit/database/embedded/embedded-postgres.js';
+import { migrate } from '../../src/kit/database/migrate.js';
 import {
   abandonedServerFolders,
   bundleFolderOf,

@@ -19,17 +19,17 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { IsOptional, IsString } from 'class-validator';
 import type { Response as ExpressResponse } from 'express';
 import { QueryFailedError } from 'typeorm';
-import { loadConfig, type Config } from '../../src/platform/config/config.js';
-import { ConfigModule } from '../../src/platform/config/config.module.js';
-import { BatchBody, FormBody } from '../../src/platform/http/body-policy.js';
-import { ApiError } from '../../src/platform/http/errors.js';
-import { PageQueryDto } from '../../src/platform/http/pagination.js';
-import { createPino, StructuredLogger } from '../../src/platform/logging/logger.js';
-import { MetricsModule } from '../../src/platform/metrics/metrics.module.js';
-import { RateLimitGuard } from '../../src/platform/rate-limit/rate-limit.guard.js';
-import { BodyGuard } from '../../src/platform/server/body.guard.js';
-import { configureHttp } from '../../src/platform/server/configure-http.js';
-import { HttpModule } from '../../src/platform/server/http.module.js';
+import { loadConfig, type Config } from '../../src/kit/config/config.js';
+import { ConfigModule } from '../../src/kit/config/config.module.js';
+import { BatchBody, FormBody } from '../../src/kit/http/body-policy.js';
+import { ApiError } from '../../src/kit/http/errors.js';
+import { PageQueryDto } from '../../src/kit/http/pagination.js';
+import { createPino, StructuredLogger } from '../../src/kit/logging/logger.js';
+import { MetricsModule } from '../../src/kit/metrics/metrics.module.js';
+import { RateLimitGuard } from '../../src/kit/rate-limit/rate-limit.guard.js';
+import { BodyGuard } from '../../src/kit/server/body.guard.js';
+import { configureHttp } from '../../src/kit/server/configure-http.js';
+import { HttpModule } from '../../src/kit/server/http.module.js';
 
 class NoteDto {
   @IsString()

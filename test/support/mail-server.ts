@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
-import type { Config } from '../../src/platform/config/config.js';
+import type { Config } from '../../src/kit/config/config.js';
 import { eventually } from './eventually.js';
 
 /** A mail, decoded. */

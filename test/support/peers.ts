@@ -1,5 +1,5 @@
-import { PeerCounts } from '../../src/platform/peers/peer-counts.js';
-import { Peers } from '../../src/platform/peers/peers.js';
+import { PeerCounts } from '../../src/kit/peers/peer-counts.js';
+import { Peers } from '../../src/kit/peers/peers.js';
 
 /** The peers of a process that is alone in its exchange. */
 export function noPeers(): Peers {

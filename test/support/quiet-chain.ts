@@ -5,10 +5,10 @@ import type {
   FeeMarket,
   Inclusion,
   SendOutcome,
-} from '../../src/platform/chain/chain-connector.js';
-import { ChainConnectors } from '../../src/platform/chain/chain-connectors.js';
-import { EvmConnector } from '../../src/platform/chain/evm-connector.js';
-import { TradepostPlugin } from '../../src/platform/extension/plugin.js';
+} from '../../src/kit/chain/chain-connector.js';
+import { ChainConnectors } from '../../src/kit/chain/chain-connectors.js';
+import { EvmConnector } from '../../src/kit/chain/evm-connector.js';
+import { TradepostPlugin } from '../../src/kit/extension/plugin.js';
 
 export const GWEI = UNITS_PER_ONE / 1_000_000_000n;
 export const QUIET_TOKEN = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';

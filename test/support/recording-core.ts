@@ -1,7 +1,7 @@
 /** A core for tests of the relay: it handles only commands and keys. */
 import type { CancelOrder } from '../../src/domain/engine/commands.js';
 import type { Amount } from '../../src/domain/money/amount.js';
-import { ServiceFailure } from '../../src/platform/coded-error.js';
+import { ServiceFailure } from '../../src/kit/coded-error.js';
 import type { CoreAnswer, CoreRequest } from '../../src/core/core.types.js';
 import { unavailable } from '../../src/core/failures.js';
 import type { ReceivingCore } from '../../src/core/replica/command-receiver.js';

@@ -5,7 +5,7 @@ import { type Leader, newHolder } from '../../src/core/leadership.js';
 import { CommandReceiver, type ReceivingCore } from '../../src/core/replica/command-receiver.js';
 import { CommandRelay, type RelayOptions } from '../../src/core/replica/command-relay.js';
 import { LeaderWatch } from '../../src/core/replica/leader-watch.js';
-import { RedisLink } from '../../src/platform/redis/redis-link.js';
+import { RedisLink } from '../../src/kit/redis/redis-link.js';
 import { Ledger, RecordingCore } from './recording-core.js';
 import { TestRedis } from './redis.js';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { load, loadAll } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
 import { ensureTools } from '../../scripts/support/tools.js';
-import { SETTINGS } from '../../src/platform/config/config.js';
+import { SETTINGS } from '../../src/kit/config/config.js';
 
 await ensureTools('test/tools/documents');
 const documents = await import('../tools/documents/index.js');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
-import { SETTINGS } from '../../src/platform/config/config.js';
+import { SETTINGS } from '../../src/kit/config/config.js';
 import { WEIGHT_PER_MINUTE } from '../../plugins/binance-spot/settings.js';
 import * as fixSettings from '../../plugins/fix/settings.js';
 import { type Document, readDocument, readDocuments } from '../support/documents.js';

@@ -18,9 +18,9 @@ describe('the floors', () => {
   afterAll(() => rm(root, { recursive: true, force: true }));
 
   const faults: [rule: string, from: string, to: string][] = [
-    ['floor-0-imports-downward', 'src/domain/engine/a.ts', 'src/platform/http/b.ts'],
+    ['floor-0-imports-downward', 'src/domain/engine/a.ts', 'src/kit/http/b.ts'],
     ['floor-0-imports-downward', 'src/domain/a.ts', 'src/version.ts'],
-    ['floor-1-imports-downward', 'src/platform/a.ts', 'src/core/b.ts'],
+    ['floor-1-imports-downward', 'src/kit/a.ts', 'src/core/b.ts'],
     ['floor-2-imports-downward', 'src/core/a.ts', 'src/modules/users/b.ts'],
     ['floor-2-imports-downward', 'src/core/a.ts', 'src/migrations/1-b.ts'],
     ['floor-3-imports-downward', 'src/modules/core-access/a.ts', 'src/modules/users/b.ts'],
@@ -36,7 +36,7 @@ describe('the floors', () => {
     ['modules-have-a-floor', 'src/modules/novelties/a.ts', 'src/core/b.ts'],
     ['domain-is-pure', 'src/domain/a.ts', 'node:fs'],
     ['domain-is-pure', 'src/domain/a.ts', '@nestjs/common'],
-    ['core-knows-no-protocol', 'src/core/a.ts', 'src/platform/http/b.ts'],
+    ['core-knows-no-protocol', 'src/core/a.ts', 'src/kit/http/b.ts'],
     ['core-knows-no-protocol', 'src/core/a.ts', 'express'],
     ['core-knows-no-protocol', 'src/core/a.ts', '@nestjs/swagger'],
     ['service-stands-alone', 'src/core/a.ts', 'test/support/b.ts'],

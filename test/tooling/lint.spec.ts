@@ -171,7 +171,7 @@ describe('the house rules that lint enforces', () => {
         'tradepost(turns-between-owners)',
       ],
       [
-        'src/platform',
+        'src/kit',
         "import pLimit from 'p-limit'; export const limit = pLimit(1);",
         'tradepost(turns-between-owners)',
       ],
@@ -194,7 +194,7 @@ describe('the house rules that lint enforces', () => {
     expect(decorated()).toEqual([]);
   });
 
-  const environment = lintedFile('src/platform/config/config.ts', 'export const env = process.env;');
+  const environment = lintedFile('src/kit/config/config.ts', 'export const env = process.env;');
   it('lets one file read the environment', () => {
     expect(environment()).toEqual([]);
   });

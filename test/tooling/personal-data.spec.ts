@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import FixPlugin from '../../plugins/fix/index.js';
-import { PersonalDataRegistry } from '../../src/platform/personal-data/personal-data.js';
+import { PersonalDataRegistry } from '../../src/kit/personal-data/personal-data.js';
 import { startTestApp, type TestApp } from '../support/app.js';
 import { queryOnce } from '../support/core.js';
 import { readDocument } from '../support/documents.js';

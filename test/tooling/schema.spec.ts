@@ -2,7 +2,7 @@ import { glob } from 'node:fs/promises';
 import { DataSource, getMetadataArgsStorage } from 'typeorm';
 import type { RdbmsSchemaBuilder } from 'typeorm/schema-builder/RdbmsSchemaBuilder.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { typeOrmOptions } from '../../src/platform/database/database.module.js';
+import { typeOrmOptions } from '../../src/kit/database/database.module.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
 /** TypeORM compares generated columns with its own notes of them, which our migrations do not write. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deposit, EVENT, marketTerms, SPOT } from '../../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { Engine } from '../../domain/engine/engine.js';
-import { typeOrmOptions } from '../../platform/database/database.module.js';
+import { typeOrmOptions } from '../../kit/database/database.module.js';
 import { MatchedBetEntity } from '../../modules/exchange/matched-bets/matched-bet.entity.js';
 import { AccountChangeEntity } from '../../modules/markets/account-stream/account-change.entity.js';
 import { BalanceEntity } from '../../modules/markets/accounts/balance.entity.js';

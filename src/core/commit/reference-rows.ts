@@ -5,7 +5,7 @@
  */
 import type { Changes } from '../../domain/engine/changes.js';
 import type { SettlementChunk } from '../../domain/engine/types.js';
-import { type AuditEntry, insertionOf } from '../../platform/audit/audit-entry.js';
+import { type AuditEntry, insertionOf } from '../../kit/audit/audit-entry.js';
 import type { AnyColumn, Column, ColumnKind, Value } from '../tables/values.js';
 import type { Statement } from '../statement.js';
 import {

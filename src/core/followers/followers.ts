@@ -1,5 +1,5 @@
 import { Injectable, Logger, Optional } from '@nestjs/common';
-import { MetricsRegistry } from '../../platform/metrics/metrics-registry.js';
+import { MetricsRegistry } from '../../kit/metrics/metrics-registry.js';
 import { monotonicMs } from '../command-clock.js';
 import { CommitTimes } from './commit-times.js';
 import { FollowerPace } from './follower-pace.js';

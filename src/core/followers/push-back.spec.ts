@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Floor, limit, openFloor, SPOT, TestCore } from '../../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { handleFor } from '../../platform/turns/owner.js';
+import { handleFor } from '../../kit/turns/owner.js';
 import { QUEUE_MAX } from '../sequencer/work-queue.js';
 import { Followers } from './followers.js';
 

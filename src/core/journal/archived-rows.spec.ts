@@ -5,7 +5,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Logger } from '@nestjs/common';
 import { journalEntries } from '../../../test/support/journal-entries.js';
-import type { Config } from '../../platform/config/config.js';
+import type { Config } from '../../kit/config/config.js';
 import { MemberWriter, readIndex } from './archive-members.js';
 import { ArchivedRows } from './archived-rows.js';
 import { type ArchiveFile, writeArchiveFile } from './journal-archive.js';

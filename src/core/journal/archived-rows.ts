@@ -2,10 +2,10 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { CoalescedWork } from '../../platform/coalesced-work.js';
-import { presentOwner } from '../../platform/turns/owner.js';
-import { TurnQueue } from '../../platform/turns/turn-queue.js';
-import { CONFIG, type Config } from '../../platform/config/config.js';
+import { CoalescedWork } from '../../kit/coalesced-work.js';
+import { presentOwner } from '../../kit/turns/owner.js';
+import { TurnQueue } from '../../kit/turns/turn-queue.js';
+import { CONFIG, type Config } from '../../kit/config/config.js';
 import { type MemberIndex, readIndex } from './archive-members.js';
 import { type ArchiveFile, listArchiveFiles, readArchivedEntry } from './journal-archive.js';
 import { chainFault } from './journal-chain.js';

@@ -7,7 +7,7 @@ import { type Floor, limit, onClient, openFloor, queryOnce, TestCore } from '../
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { openPool } from '../../../test/support/pool.js';
 import { tradeAtRandom } from '../../../test/support/trading-run.js';
-import { Clock } from '../../platform/clock.js';
+import { Clock } from '../../kit/clock.js';
 import { rebuildTables } from './rebuild.js';
 import { archiveJournal, type Archived, removeArchived, writeArchive } from './journal-archiver.js';
 import { listArchive } from './journal-archive.js';

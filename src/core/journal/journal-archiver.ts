@@ -5,7 +5,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { tryLockSession, unlockSession } from '../../platform/database/advisory-locks.js';
+import { tryLockSession, unlockSession } from '../../kit/database/advisory-locks.js';
 import {
   type ArchiveFile,
   ArchiveDamage,

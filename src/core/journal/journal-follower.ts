@@ -6,8 +6,8 @@
  */
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
-import { PG_POOL } from '../../platform/database/pg-pool.js';
-import { inTransaction } from '../../platform/database/transaction.js';
+import { PG_POOL } from '../../kit/database/pg-pool.js';
+import { inTransaction } from '../../kit/database/transaction.js';
 import { CoreService } from '../core.service.js';
 import { cursorOf } from '../projection/projector.js';
 import { type EntryEffects, readEffects } from './journal-reader.js';

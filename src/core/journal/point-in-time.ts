@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
-import { Clock } from '../../platform/clock.js';
-import { PG_POOL } from '../../platform/database/pg-pool.js';
+import { Clock } from '../../kit/clock.js';
+import { PG_POOL } from '../../kit/database/pg-pool.js';
 import { CoreService } from '../core.service.js';
 import { cursorOf } from '../projection/projector.js';
 

@@ -5,7 +5,7 @@ import { keepTables, restoreTables } from '../../../test/support/kept-tables.js'
 import { openPool } from '../../../test/support/pool.js';
 import { quoteProtected, settleEvent, tradeAtRandom } from '../../../test/support/trading-run.js';
 import { seedFromEnvironment } from '../../../test/support/domain/property.js';
-import { MetricsRegistry } from '../../platform/metrics/metrics-registry.js';
+import { MetricsRegistry } from '../../kit/metrics/metrics-registry.js';
 import { GENESIS_HASH, journalHash } from './journal.js';
 import { readJournal } from './journal-reader.js';
 import { LedgerCheck } from '../ledger-check.js';

@@ -10,8 +10,8 @@ import {
   type Repository,
 } from 'typeorm';
 import type { Command, Outcome, Refusal } from '../../domain/engine/commands.js';
-import { CodedError } from '../../platform/coded-error.js';
-import { BackgroundLoop } from '../../platform/jobs/background-loop.js';
+import { CodedError } from '../../kit/coded-error.js';
+import { BackgroundLoop } from '../../kit/jobs/background-loop.js';
 import type { CoreService } from '../core.service.js';
 import { outcomeUnknown } from '../failures.js';
 

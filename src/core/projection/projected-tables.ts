@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import { CoalescedWork } from '../../platform/coalesced-work.js';
+import { CoalescedWork } from '../../kit/coalesced-work.js';
 import { monotonicMs } from '../command-clock.js';
 import { ProjectionLate } from './projector.js';
 

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { openPool } from '../../../test/support/pool.js';
 import type { SignedJournalHead } from '../../domain/proof/journal-head.js';
-import { inTransaction } from '../../platform/database/transaction.js';
-import { purge } from '../../platform/jobs/purges.js';
+import { inTransaction } from '../../kit/database/transaction.js';
+import { purge } from '../../kit/jobs/purges.js';
 import { insertHead, JournalHeads, OLD_HEADS } from './journal-heads.js';
 
 const DAY_MS = 86_400_000;

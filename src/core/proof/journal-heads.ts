@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ClientBase, Pool } from 'pg';
 import type { SignedJournalHead } from '../../domain/proof/journal-head.js';
-import { PG_POOL } from '../../platform/database/pg-pool.js';
-import type { PurgedRows } from '../../platform/jobs/purges.js';
+import { PG_POOL } from '../../kit/database/pg-pool.js';
+import type { PurgedRows } from '../../kit/jobs/purges.js';
 
 /** The name under which the tree follows the journal. */
 export const TREE_FOLLOWER = 'journal_tree';

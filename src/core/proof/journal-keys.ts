@@ -11,9 +11,9 @@ import type { ClientBase, Pool } from 'pg';
 import type { EntityManager } from 'typeorm';
 import { base64Of } from '../../domain/proof/bytes.js';
 import { type JournalKey, type KeyStatement, keyBytes, keyIdOf } from '../../domain/proof/journal-head.js';
-import { PG_POOL } from '../../platform/database/pg-pool.js';
-import { rowsOf } from '../../platform/database/transaction.js';
-import { type HouseSecretPlace, SecretBox, type SecretPlace } from '../../platform/vault/secret-box.js';
+import { PG_POOL } from '../../kit/database/pg-pool.js';
+import { rowsOf } from '../../kit/database/transaction.js';
+import { type HouseSecretPlace, SecretBox, type SecretPlace } from '../../kit/vault/secret-box.js';
 import type { JournalSecrets } from './journal-tree.js';
 import { Pseudonyms } from './pseudonyms.js';
 

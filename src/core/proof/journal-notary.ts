@@ -10,10 +10,10 @@ import {
 import type { PoolClient } from 'pg';
 import { hexOf } from '../../domain/proof/bytes.js';
 import { headBytes, type SignedJournalHead } from '../../domain/proof/journal-head.js';
-import { CoalescedWork } from '../../platform/coalesced-work.js';
-import { CONFIG, type Config } from '../../platform/config/config.js';
-import { BackgroundLoop, type BackgroundRun } from '../../platform/jobs/background-loop.js';
-import { MetricsRegistry } from '../../platform/metrics/metrics-registry.js';
+import { CoalescedWork } from '../../kit/coalesced-work.js';
+import { CONFIG, type Config } from '../../kit/config/config.js';
+import { BackgroundLoop, type BackgroundRun } from '../../kit/jobs/background-loop.js';
+import { MetricsRegistry } from '../../kit/metrics/metrics-registry.js';
 import { NOBODY } from '../commit-listeners.js';
 import { CoreService } from '../core.service.js';
 import { JournalFollower } from '../journal/journal-follower.js';

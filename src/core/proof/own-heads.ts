@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { ClientBase } from 'pg';
-import { CONFIG, type Config } from '../../platform/config/config.js';
+import { CONFIG, type Config } from '../../kit/config/config.js';
 import { DamagedState } from '../state/state-rows.js';
 import { headsFolder } from './head-files.js';
 import { faultOfLastHead, lastHeadIn } from './last-head.js';

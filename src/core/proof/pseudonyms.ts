@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
-import { growingCache } from '../../platform/growing-cache.js';
+import { growingCache } from '../../kit/growing-cache.js';
 
 const DIGITS = 16;
 const DAY_MS = 86_400_000;

@@ -2,11 +2,11 @@ import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } fro
 import type { Pool } from 'pg';
 import type { Counter } from 'prom-client';
 import { DataSource, type EntityManager } from 'typeorm';
-import { CONFIG, type Config } from '../../platform/config/config.js';
-import { databaseHosts } from '../../platform/config/database-hosts.js';
-import { PG_POOL } from '../../platform/database/pg-pool.js';
-import { MetricsRegistry } from '../../platform/metrics/metrics-registry.js';
-import { CoalescedWork } from '../../platform/coalesced-work.js';
+import { CONFIG, type Config } from '../../kit/config/config.js';
+import { databaseHosts } from '../../kit/config/database-hosts.js';
+import { PG_POOL } from '../../kit/database/pg-pool.js';
+import { MetricsRegistry } from '../../kit/metrics/metrics-registry.js';
+import { CoalescedWork } from '../../kit/coalesced-work.js';
 import { identityOf, readMark } from './read-mark.js';
 import { ReadStandby } from './read-standby.js';
 

@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type pg from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
-import { CodedError } from '../../platform/coded-error.js';
-import type { DatabaseHost } from '../../platform/config/database-hosts.js';
-import { managerOn } from '../../platform/database/manager-on.js';
-import { StandbyConnections } from '../../platform/database/standby-connections.js';
+import { CodedError } from '../../kit/coded-error.js';
+import type { DatabaseHost } from '../../kit/config/database-hosts.js';
+import { managerOn } from '../../kit/database/manager-on.js';
+import { StandbyConnections } from '../../kit/database/standby-connections.js';
 import { monotonicMs } from '../command-clock.js';
 import { hasReached, identityOf, type ReadMark } from './read-mark.js';
 

@@ -3,7 +3,7 @@ import { eventually } from '../../../test/support/core.js';
 import { Ledger } from '../../../test/support/recording-core.js';
 import { isRedisMissing } from '../../../test/support/redis.js';
 import { cancel, type Database, RelaySite } from '../../../test/support/relay-site.js';
-import { NO_NAMESPACE } from '../../platform/redis/redis-link.js';
+import { NO_NAMESPACE } from '../../kit/redis/redis-link.js';
 import type { Leader } from '../leadership.js';
 import { LeaderWatch } from './leader-watch.js';
 import { LEAD_CHANNEL, RELAY_VERSION } from './relay-messages.js';

@@ -6,8 +6,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { CoalescedWork } from '../../platform/coalesced-work.js';
-import { NO_NAMESPACE, type RedisLink } from '../../platform/redis/redis-link.js';
+import { CoalescedWork } from '../../kit/coalesced-work.js';
+import { NO_NAMESPACE, type RedisLink } from '../../kit/redis/redis-link.js';
 import { monotonicMs } from '../command-clock.js';
 import { type Leader, LEASE_MS } from '../leadership.js';
 import {

@@ -3,7 +3,7 @@
  * which JSON lacks, and are sent as `{"$bigint": "…"}`.
  */
 import { createHash } from 'node:crypto';
-import { ServiceFailure, type ServiceFailureCode } from '../../platform/coded-error.js';
+import { ServiceFailure, type ServiceFailureCode } from '../../kit/coded-error.js';
 import type { Leader } from '../leadership.js';
 import type { Work, WorkAnswer } from '../term/work.js';
 

@@ -11,7 +11,7 @@ import type { CommittedView } from '../committed-view.js';
 import type { CommittedBatch } from '../core.types.js';
 import type { Market } from '../../domain/engine/state.js';
 import { type JournalEntry, readJournal } from '../journal/journal-reader.js';
-import { CoalescedWork } from '../../platform/coalesced-work.js';
+import { CoalescedWork } from '../../kit/coalesced-work.js';
 import { connectCore, disconnect } from '../leadership.js';
 import type { ProjectorLog } from '../projection/projector.js';
 import type { HeldOrders } from '../state/held-orders.js';

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { limit, onClient, openFloor, queryOnce, TestCore } from '../../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { isRedisMissing, TestRedis } from '../../../test/support/redis.js';
-import { createPgPool } from '../../platform/database/pg-pool.js';
-import { RedisLink } from '../../platform/redis/redis-link.js';
+import { createPgPool } from '../../kit/database/pg-pool.js';
+import { RedisLink } from '../../kit/redis/redis-link.js';
 import { findLeader, installationOf, tryLockLead } from '../leadership.js';
 import { Replication } from './replication.js';
 

@@ -3,7 +3,7 @@
  * not, it follows the journal and sends them what only the leader can run.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RedisLink } from '../../platform/redis/redis-link.js';
+import type { RedisLink } from '../../kit/redis/redis-link.js';
 import { type CommitListeners, NOBODY } from '../commit-listeners.js';
 import type { CommittedView } from '../committed-view.js';
 import type { Leader } from '../leadership.js';

@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from '../../domain/engine/commands.js';
-import { ServiceFailure } from '../../platform/coded-error.js';
+import { ServiceFailure } from '../../kit/coded-error.js';
 import { monotonicMs } from '../command-clock.js';
 import type { DueWork } from '../due-work.js';
 import { isDataFault, isOutcomeUnknown, isServerTrouble, outcomeUnknown, reasonOf } from '../failures.js';

@@ -4,10 +4,10 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import type { ServiceFailure } from '../../platform/coded-error.js';
-import { StartRefusal } from '../../platform/config/start-refusal.js';
-import { assertDurable } from '../../platform/database/durability.js';
-import type { PrimaryClient } from '../../platform/database/primary-client.js';
+import type { ServiceFailure } from '../../kit/coded-error.js';
+import { StartRefusal } from '../../kit/config/start-refusal.js';
+import { assertDurable } from '../../kit/database/durability.js';
+import type { PrimaryClient } from '../../kit/database/primary-client.js';
 import { monotonicMs } from '../command-clock.js';
 import { unavailable } from '../failures.js';
 import { type ConnectCore, disconnect, type LeaderTerm, newHolder, tryTakeOver } from '../leadership.js';

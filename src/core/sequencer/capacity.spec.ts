@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Floor, limit, openFloor, TestCore } from '../../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { ServiceFailure } from '../../platform/coded-error.js';
+import { ServiceFailure } from '../../kit/coded-error.js';
 import { liveOrdersCapacity, ordersAddedBy } from './capacity.js';
 
 const MIB = 1024 * 1024;

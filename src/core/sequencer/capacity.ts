@@ -5,7 +5,7 @@
 import { getHeapStatistics } from 'node:v8';
 import type { Command } from '../../domain/engine/commands.js';
 import { isStopType } from '../../domain/engine/order-terms.js';
-import type { ServiceFailure } from '../../platform/coded-error.js';
+import type { ServiceFailure } from '../../kit/coded-error.js';
 import { atCapacity } from '../failures.js';
 import type { Work } from '../term/work.js';
 

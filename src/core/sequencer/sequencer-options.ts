@@ -1,4 +1,4 @@
-import type { Clock } from '../../platform/clock.js';
+import type { Clock } from '../../kit/clock.js';
 import type { Followers } from '../followers/followers.js';
 import type { OwnHeads } from '../proof/own-heads.js';
 import type { SyncStandby } from '../sync-standby.js';

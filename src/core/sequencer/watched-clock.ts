@@ -1,4 +1,4 @@
-import type { Clock } from '../../platform/clock.js';
+import type { Clock } from '../../kit/clock.js';
 import { CommandClock } from '../command-clock.js';
 import type { SequencerLog } from './sequencer-options.js';
 

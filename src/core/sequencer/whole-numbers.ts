@@ -2,7 +2,7 @@
  * Every number in what the core is asked for is an id, a count, a level or a time, and so a whole number. What comes by HTTP was
  * validated; a plugin's NaN would fail in the database, end the term, and halt the market that was named beside it.
  */
-import { ServiceFailure } from '../../platform/coded-error.js';
+import { ServiceFailure } from '../../kit/coded-error.js';
 import { commandsIn, type Work } from '../term/work.js';
 
 /** What to reject the work with; undefined where all is well. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Command } from '../../domain/engine/commands.js';
 import type { CoreAnswer } from '../core.types.js';
-import type { Owner } from '../../platform/turns/owner.js';
+import type { Owner } from '../../kit/turns/owner.js';
 import type { Work } from '../term/work.js';
 import { OWNER_SHARE } from '../command-counts.js';
 import {

@@ -1,9 +1,9 @@
 /** What waits for the single writer, in the order in which it runs. */
-import type { ServiceFailure } from '../../platform/coded-error.js';
+import type { ServiceFailure } from '../../kit/coded-error.js';
 import { monotonicMs } from '../command-clock.js';
 import { CommandCounts } from '../command-counts.js';
-import { nameOf, type Owner, SERVICE } from '../../platform/turns/owner.js';
-import { Turns } from '../../platform/turns/turns.js';
+import { nameOf, type Owner, SERVICE } from '../../kit/turns/owner.js';
+import { Turns } from '../../kit/turns/turns.js';
 import { outcomeUnknown, unavailable } from '../failures.js';
 import { cancelsAll, isCancellation, type Work, type WorkAnswer } from '../term/work.js';
 

@@ -7,7 +7,7 @@ import {
   ReadOnlyTextColumn,
   ReadOnlyTextKeyColumn,
   ReadOnlyTimeColumn,
-} from '../../platform/database/columns.js';
+} from '../../kit/database/columns.js';
 import type { Column, Columns, StoredColumn, ValueKind } from './values.js';
 import { type CamelCase, camelCase } from './camel-case.js';
 

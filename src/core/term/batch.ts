@@ -1,5 +1,5 @@
 /** Applies one batch to the working state: what is due, then requests, previews and quotes in their order. */
-import type { AuditEntry } from '../../platform/audit/audit-entry.js';
+import type { AuditEntry } from '../../kit/audit/audit-entry.js';
 import type { Changes } from '../../domain/engine/changes.js';
 import type { Command, Outcome } from '../../domain/engine/commands.js';
 import { isRefusal } from '../../domain/engine/context.js';

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { AuditEntryEntity } from '../../platform/audit/audit-entry.entity.js';
+import { AuditEntryEntity } from '../../kit/audit/audit-entry.entity.js';
 import { UsersModule } from '../users/users.module.js';
 import { ApprovalsController } from './approvals.controller.js';
 import { AuditController } from './audit/audit.controller.js';

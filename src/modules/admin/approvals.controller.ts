@@ -1,20 +1,20 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ApprovalList } from '../../platform/approvals/approval-list.service.js';
+import { ApprovalList } from '../../kit/approvals/approval-list.service.js';
 import {
   ApprovalDto,
   ApproveDto,
   ListApprovalsQueryDto,
   RejectDto,
   toApprovalDto,
-} from '../../platform/approvals/approval.dto.js';
-import { Approvals } from '../../platform/approvals/approvals.service.js';
-import { ApiErrors } from '../../platform/http/api-errors.js';
-import { Idempotent } from '../../platform/http/idempotency/idempotent.js';
-import { ApiPageResponse, type Page } from '../../platform/http/pagination.js';
-import { RequireScopes } from '../../platform/security/credentials.js';
-import { CurrentPrincipal } from '../../platform/security/current-principal.js';
-import type { Principal } from '../../platform/security/principal.js';
+} from '../../kit/approvals/approval.dto.js';
+import { Approvals } from '../../kit/approvals/approvals.service.js';
+import { ApiErrors } from '../../kit/http/api-errors.js';
+import { Idempotent } from '../../kit/http/idempotency/idempotent.js';
+import { ApiPageResponse, type Page } from '../../kit/http/pagination.js';
+import { RequireScopes } from '../../kit/security/credentials.js';
+import { CurrentPrincipal } from '../../kit/security/current-principal.js';
+import type { Principal } from '../../kit/security/principal.js';
 
 /** Acts that take two persons: what one operator proposed, another one decides about. */
 @ApiTags('Admin')

@@ -1,9 +1,9 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ApiErrors } from '../../platform/http/api-errors.js';
-import { Public } from '../../platform/security/credentials.js';
-import { CurrentPrincipal } from '../../platform/security/current-principal.js';
-import type { Principal } from '../../platform/security/principal.js';
+import { ApiErrors } from '../../kit/http/api-errors.js';
+import { Public } from '../../kit/security/credentials.js';
+import { CurrentPrincipal } from '../../kit/security/current-principal.js';
+import type { Principal } from '../../kit/security/principal.js';
 import { HealthDto, toHealthDto } from './health.dto.js';
 import { HealthService } from './health.service.js';
 

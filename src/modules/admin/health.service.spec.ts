@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { CoreService } from '../../core/core.service.js';
 import type { CoreStatus } from '../../core/core.types.js';
 import type { SyncStandby } from '../../core/sync-standby.js';
-import { Readiness } from '../../platform/server/readiness.js';
-import type { RedisLink } from '../../platform/redis/redis-link.js';
+import { Readiness } from '../../kit/server/readiness.js';
+import type { RedisLink } from '../../kit/redis/redis-link.js';
 import { HealthService } from './health.service.js';
 
 const STATUS = {

@@ -2,10 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { CoreService } from '../../core/core.service.js';
 import { SyncStandby } from '../../core/sync-standby.js';
-import { PG_POOL } from '../../platform/database/pg-pool.js';
-import { ApiError } from '../../platform/http/errors.js';
-import { Readiness } from '../../platform/server/readiness.js';
-import { REDIS_LINK, type RedisLink } from '../../platform/redis/redis-link.js';
+import { PG_POOL } from '../../kit/database/pg-pool.js';
+import { ApiError } from '../../kit/http/errors.js';
+import { Readiness } from '../../kit/server/readiness.js';
+import { REDIS_LINK, type RedisLink } from '../../kit/redis/redis-link.js';
 
 /** If the sequencer's oldest request has waited longer, traffic should go elsewhere. No load brings a follower there. */
 const LAG_MAX_MS = 5_000;

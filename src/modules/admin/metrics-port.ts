@@ -7,8 +7,8 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { CONFIG, type Config } from '../../platform/config/config.js';
-import { MetricsRegistry } from '../../platform/metrics/metrics-registry.js';
+import { CONFIG, type Config } from '../../kit/config/config.js';
+import { MetricsRegistry } from '../../kit/metrics/metrics-registry.js';
 
 /** Serves `/metrics` without a credential on a loopback-only port (`METRICS_PORT`). */
 @Injectable()

@@ -1,8 +1,8 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { MetricsRegistry } from '../../platform/metrics/metrics-registry.js';
-import { RequireScopes } from '../../platform/security/credentials.js';
+import { MetricsRegistry } from '../../kit/metrics/metrics-registry.js';
+import { RequireScopes } from '../../kit/security/credentials.js';
 
 @ApiTags('Admin')
 @Controller('metrics')

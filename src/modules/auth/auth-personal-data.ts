@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { PersonalDataRegistry, type DataOwner } from '../../platform/personal-data/personal-data.js';
-import { everyItem } from '../../platform/personal-data/pages.js';
+import { PersonalDataRegistry, type DataOwner } from '../../kit/personal-data/personal-data.js';
+import { everyItem } from '../../kit/personal-data/pages.js';
 import { OwnedApiKeysService } from './owned/owned-api-keys.service.js';
 import { Passkeys } from './factors/passkeys/passkeys.service.js';
 import { OwnedClientsService } from './owned/owned-clients.service.js';

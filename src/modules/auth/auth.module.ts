@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { Purges } from '../../platform/jobs/purges.js';
-import { CredentialWatch } from '../../platform/realtime/credential-watch.js';
-import { EventStreams } from '../../platform/realtime/event-streams.js';
-import { SocketAuthentication } from '../../platform/realtime/socket-authentication.js';
-import { Authenticator } from '../../platform/security/authenticator.js';
+import { Purges } from '../../kit/jobs/purges.js';
+import { CredentialWatch } from '../../kit/realtime/credential-watch.js';
+import { EventStreams } from '../../kit/realtime/event-streams.js';
+import { SocketAuthentication } from '../../kit/realtime/socket-authentication.js';
+import { Authenticator } from '../../kit/security/authenticator.js';
 import { UsersModule } from '../users/users.module.js';
 import { ApiKeyEntity } from './api-keys/api-key.entity.js';
 import { ApiKeysController } from './owned/api-keys.controller.js';

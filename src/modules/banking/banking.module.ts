@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { ImagesModule } from '../../platform/files/images/images.module.js';
-import { Purges } from '../../platform/jobs/purges.js';
-import { webhookEventTypes } from '../../platform/webhooks/webhook-catalogue.js';
+import { ImagesModule } from '../../kit/files/images/images.module.js';
+import { Purges } from '../../kit/jobs/purges.js';
+import { webhookEventTypes } from '../../kit/webhooks/webhook-catalogue.js';
 import { BankingKeyEntity } from './banking-key.entity.js';
 import { Fingerprints } from './fingerprints.js';
 import { KycCaseEntity, KycPersonEntity } from './kyc/kyc-case.entity.js';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { SecretBox } from '../../platform/vault/secret-box.js';
+import { SecretBox } from '../../kit/vault/secret-box.js';
 
 /**
  * Keyed hashes that find a document or account again although it is stored encrypted. The numbers have so little

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { everyItem } from '../../platform/personal-data/pages.js';
-import { type DataOwner, PersonalDataRegistry } from '../../platform/personal-data/personal-data.js';
-import { SecretBox } from '../../platform/vault/secret-box.js';
+import { everyItem } from '../../kit/personal-data/pages.js';
+import { type DataOwner, PersonalDataRegistry } from '../../kit/personal-data/personal-data.js';
+import { SecretBox } from '../../kit/vault/secret-box.js';
 import { PayoutAccountsService } from './payout-accounts/payout-accounts.service.js';
 import { PayoutsService } from './payouts/payouts.service.js';
 

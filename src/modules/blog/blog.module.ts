@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { FileStore } from '../../platform/files/file-store.js';
-import { ImageFiles } from '../../platform/files/images/image-files.js';
-import { ImagesModule } from '../../platform/files/images/images.module.js';
+import { FileStore } from '../../kit/files/file-store.js';
+import { ImageFiles } from '../../kit/files/images/image-files.js';
+import { ImagesModule } from '../../kit/files/images/images.module.js';
 import { BlogEntryEntity, BlogEntryTagEntity, BlogFormerSlugEntity } from './entries/blog-entry.entity.js';
 import { BlogAuthorEntity, BlogCategoryEntity, BlogTagEntity } from './entries/blog-label.entity.js';
 import { EntryReader } from './entries/entry-reader.js';

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { webhookEventTypes } from '../../platform/webhooks/webhook-catalogue.js';
+import { webhookEventTypes } from '../../kit/webhooks/webhook-catalogue.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { BansController } from './members/bans.controller.js';

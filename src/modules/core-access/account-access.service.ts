@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { CoreService } from '../../core/core.service.js';
 import type { AccountRecord } from '../../core/core.types.js';
 import { parseId } from '../../domain/ids.js';
-import { type Awaitable, onceKnown } from '../../platform/awaitable.js';
-import { ApiError } from '../../platform/http/errors.js';
-import { personOf, type Principal } from '../../platform/security/principal.js';
+import { type Awaitable, onceKnown } from '../../kit/awaitable.js';
+import { ApiError } from '../../kit/http/errors.js';
+import { personOf, type Principal } from '../../kit/security/principal.js';
 import { type AccountAct, type AccountRole, AccountRoles, allows, roleRequired } from './account-roles.js';
 
 /** An account, and what the caller is there. */

@@ -1,4 +1,4 @@
-import { ApiError } from '../../platform/http/errors.js';
+import { ApiError } from '../../kit/http/errors.js';
 
 /** What an account's owner may let others be. */
 export const MEMBER_ROLES = ['viewer', 'trader', 'treasurer'] as const;

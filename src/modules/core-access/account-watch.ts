@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
-import type { ApiError } from '../../platform/http/errors.js';
-import type { Principal } from '../../platform/security/principal.js';
+import type { ApiError } from '../../kit/http/errors.js';
+import type { Principal } from '../../kit/security/principal.js';
 import { AccountAccessService, accountNotFound } from './account-access.service.js';
 import { type AccountAct, AccountRoles, allows, roleRequired } from './account-roles.js';
 

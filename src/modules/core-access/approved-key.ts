@@ -1,4 +1,4 @@
-import { type ApprovalEntity, approvalIdOf } from '../../platform/approvals/approval.entity.js';
+import { type ApprovalEntity, approvalIdOf } from '../../kit/approvals/approval.entity.js';
 import type { IdempotencyKey } from '../../core/core.types.js';
 
 /** The key under which the core carries out what was approved: once, however often it is repeated. */

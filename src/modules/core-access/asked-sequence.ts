@@ -1,6 +1,6 @@
 import type { PointInTime } from '../../core/journal/point-in-time.js';
-import { ApiError } from '../../platform/http/errors.js';
-import { parseUtcTime } from '../../platform/http/validation/is-utc-time.js';
+import { ApiError } from '../../kit/http/errors.js';
+import { parseUtcTime } from '../../kit/http/validation/is-utc-time.js';
 import type { PointInTimeQueryDto } from './point-in-time.dto.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { IdempotencyKey } from '../../core/core.types.js';
-import { fingerprintOf } from '../../platform/http/idempotency/idempotency-key.js';
-import type { Principal } from '../../platform/security/principal.js';
+import { fingerprintOf } from '../../kit/http/idempotency/idempotency-key.js';
+import type { Principal } from '../../kit/security/principal.js';
 
 /** What the core keeps of a request that came with an `Idempotency-Key`; `undefined` where none came. */
 export function idempotencyOf(

@@ -3,7 +3,7 @@ import { Between, type FindOperator } from 'typeorm';
 import { PointInTime } from '../../core/journal/point-in-time.js';
 import { askedSequence } from './asked-sequence.js';
 import type { PointInTimeQueryDto } from './point-in-time.dto.js';
-import { periodOf, type PeriodQueryDto } from '../../platform/http/period.js';
+import { periodOf, type PeriodQueryDto } from '../../kit/http/period.js';
 
 /** A point in the one history that all accounts and markets share. */
 export interface Moment {

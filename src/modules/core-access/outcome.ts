@@ -1,5 +1,5 @@
 import type { CommandResult, Outcome } from '../../domain/engine/commands.js';
-import { ApiError } from '../../platform/http/errors.js';
+import { ApiError } from '../../kit/http/errors.js';
 
 /** The result of a command that the engine accepted; what it refused is thrown under its own code. */
 export function resultOf<T extends CommandResult['type']>(

@@ -1,8 +1,8 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
-import { PageQueryDto } from '../../platform/http/pagination.js';
-import { IsUtcTime } from '../../platform/http/validation/is-utc-time.js';
-import { QueryInteger } from '../../platform/http/validation/query.js';
+import { PageQueryDto } from '../../kit/http/pagination.js';
+import { IsUtcTime } from '../../kit/http/validation/is-utc-time.js';
+import { QueryInteger } from '../../kit/http/validation/query.js';
 
 /** The query of a list that can be asked for a past moment. Give one of the two, or neither for the present. */
 export class PointInTimeQueryDto extends PageQueryDto {

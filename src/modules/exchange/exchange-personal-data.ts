@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { everyItemOf } from '../../platform/personal-data/pages.js';
-import { PersonalDataRegistry } from '../../platform/personal-data/personal-data.js';
+import { everyItemOf } from '../../kit/personal-data/pages.js';
+import { PersonalDataRegistry } from '../../kit/personal-data/personal-data.js';
 import { FillsService } from './fills/fills.service.js';
 import { MatchedBetsService } from './matched-bets/matched-bets.service.js';
 import { QuotesService } from './quotes/quotes.service.js';

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { Purges } from '../../platform/jobs/purges.js';
+import { Purges } from '../../kit/jobs/purges.js';
 import { LimitsModule } from '../limits/limits.module.js';
 import { MarketsModule } from '../markets/markets.module.js';
 import { OrderEntity } from '../markets/orders/order.entity.js';

@@ -1,8 +1,8 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ApiErrors } from '../../platform/http/api-errors.js';
-import { PathParam } from '../../platform/http/path-param.js';
-import { RequireScopes } from '../../platform/security/credentials.js';
+import { ApiErrors } from '../../kit/http/api-errors.js';
+import { PathParam } from '../../kit/http/path-param.js';
+import { RequireScopes } from '../../kit/security/credentials.js';
 import { SelfLimitsDto } from './self-limit.dto.js';
 import { SelfLimitsService } from './self-limits.service.js';
 

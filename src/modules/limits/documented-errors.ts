@@ -1,4 +1,4 @@
-import type { DocumentedError } from '../../platform/http/api-errors.js';
+import type { DocumentedError } from '../../kit/http/api-errors.js';
 
 /** What whatever may open something is refused with by the owner's own limits. */
 export const OF_SELF_LIMITS: readonly DocumentedError[] = [

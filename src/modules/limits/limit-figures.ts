@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { PointInTime } from '../../core/journal/point-in-time.js';
 import { entriesOf } from '../../core/tables/ledger-transfers.js';
-import { PG_POOL } from '../../platform/database/pg-pool.js';
+import { PG_POOL } from '../../kit/database/pg-pool.js';
 import { RealizedPnl } from './realized-pnl.js';
 import type { LimitKind } from './self-limit.entity.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { everyItemOf } from '../../platform/personal-data/pages.js';
-import { PersonalDataRegistry } from '../../platform/personal-data/personal-data.js';
-import type { Principal } from '../../platform/security/principal.js';
+import { everyItemOf } from '../../kit/personal-data/pages.js';
+import { PersonalDataRegistry } from '../../kit/personal-data/personal-data.js';
+import type { Principal } from '../../kit/security/principal.js';
 import { SelfExclusions } from './self-exclusions.service.js';
 import { SelfLimitsService } from './self-limits.service.js';
 

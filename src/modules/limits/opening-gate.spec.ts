@@ -3,7 +3,7 @@ import { event } from '../../../test/support/domain/markets.js';
 import type { CoreService } from '../../core/core.service.js';
 import type { PlaceOrder, Refusal } from '../../domain/engine/commands.js';
 import type { MarketDefinition } from '../../domain/engine/types.js';
-import type { Principal } from '../../platform/security/principal.js';
+import type { Principal } from '../../kit/security/principal.js';
 import type { Allowances } from './allowances.js';
 import { OpeningGate } from './opening-gate.js';
 import type { Standing, Standings } from './standings.js';

@@ -16,11 +16,11 @@ import type {
 import { isRefusal } from '../../domain/engine/context.js';
 import type { PreviewOf } from '../../domain/engine/preview.js';
 import type { MarketDefinition } from '../../domain/engine/types.js';
-import { type Awaitable, onceKnown, someOf } from '../../platform/awaitable.js';
-import { ApiError } from '../../platform/http/errors.js';
-import { personOf, type Principal } from '../../platform/security/principal.js';
-import { presentOwner } from '../../platform/turns/owner.js';
-import { TurnQueues } from '../../platform/turns/turn-queues.js';
+import { type Awaitable, onceKnown, someOf } from '../../kit/awaitable.js';
+import { ApiError } from '../../kit/http/errors.js';
+import { personOf, type Principal } from '../../kit/security/principal.js';
+import { presentOwner } from '../../kit/turns/owner.js';
+import { TurnQueues } from '../../kit/turns/turn-queues.js';
 import { Allowances, type Granted } from './allowances.js';
 import { type Standing, Standings } from './standings.js';
 

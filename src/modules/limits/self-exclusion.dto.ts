@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsUtcTime } from '../../platform/http/validation/is-utc-time.js';
+import { IsUtcTime } from '../../kit/http/validation/is-utc-time.js';
 
 /** The body of `POST /user/exclusion`. */
 export class ExcludeOneselfDto {

@@ -1,10 +1,10 @@
 import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Audited } from '../../platform/audit/audited.js';
-import { ApiErrors } from '../../platform/http/api-errors.js';
-import { Authenticated } from '../../platform/security/credentials.js';
-import { CurrentPrincipal } from '../../platform/security/current-principal.js';
-import type { Principal } from '../../platform/security/principal.js';
+import { Audited } from '../../kit/audit/audited.js';
+import { ApiErrors } from '../../kit/http/api-errors.js';
+import { Authenticated } from '../../kit/security/credentials.js';
+import { CurrentPrincipal } from '../../kit/security/current-principal.js';
+import type { Principal } from '../../kit/security/principal.js';
 import { ExcludeOneselfDto, SelfExclusionDto } from './self-exclusion.dto.js';
 import { SelfExclusions } from './self-exclusions.service.js';
 

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsString, MaxLength, MinLength } from 'class-validator';
 import { formatId } from '../../domain/ids.js';
 import { formatAmount } from '../../domain/money/amount.js';
-import { IsPlainDecimal } from '../../platform/http/validation/is-plain-decimal.js';
+import { IsPlainDecimal } from '../../kit/http/validation/is-plain-decimal.js';
 import type { MeasuredLimit } from './allowances.js';
 import { LIMIT_PERIODS, type LimitPeriod } from './periods.js';
 import { LIMIT_KINDS, type LimitKind } from './self-limit.entity.js';

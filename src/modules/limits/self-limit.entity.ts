@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, Entity, Index, PrimaryGeneratedColumn, UpdateDateColumn } from 'typeorm';
 import type { Amount } from '../../domain/money/amount.js';
-import { units } from '../../platform/database/columns.js';
+import { units } from '../../kit/database/columns.js';
 import type { LimitPeriod } from './periods.js';
 
 export const LIMIT_KINDS = ['deposit', 'loss', 'stake'] as const;

@@ -1,12 +1,12 @@
 import { Body, Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiTags } from '@nestjs/swagger';
-import { Audited } from '../../platform/audit/audited.js';
-import { ApiErrors } from '../../platform/http/api-errors.js';
-import { PathParam } from '../../platform/http/path-param.js';
-import { Authenticated, RequireScopes } from '../../platform/security/credentials.js';
-import { CurrentPrincipal } from '../../platform/security/current-principal.js';
-import type { Principal } from '../../platform/security/principal.js';
-import { STEP_UP_REQUIRED } from '../../platform/security/step-up.js';
+import { Audited } from '../../kit/audit/audited.js';
+import { ApiErrors } from '../../kit/http/api-errors.js';
+import { PathParam } from '../../kit/http/path-param.js';
+import { Authenticated, RequireScopes } from '../../kit/security/credentials.js';
+import { CurrentPrincipal } from '../../kit/security/current-principal.js';
+import type { Principal } from '../../kit/security/principal.js';
+import { STEP_UP_REQUIRED } from '../../kit/security/step-up.js';
 import { SelfLimitDto, SelfLimitsDto, SetSelfLimitDto } from './self-limit.dto.js';
 import { SelfLimitsService } from './self-limits.service.js';
 

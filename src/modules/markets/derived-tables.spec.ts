@@ -11,15 +11,15 @@ import { rebuildTables, type RebuildOptions } from '../../core/journal/rebuild.j
 import { Followers } from '../../core/followers/followers.js';
 import { LedgerCheck } from '../../core/ledger-check.js';
 import { copyDerived, problemsOfDerived } from '../../core/projection/derived-tables.js';
-import { MetricsRegistry } from '../../platform/metrics/metrics-registry.js';
-import type { Purges } from '../../platform/jobs/purges.js';
+import { MetricsRegistry } from '../../kit/metrics/metrics-registry.js';
+import type { Purges } from '../../kit/jobs/purges.js';
 import type { MomentsService } from '../core-access/moments.service.js';
 import { BalanceHistory } from './accounts/balance-history.js';
 import { CheckedTables, DERIVED_TABLES } from './derived-tables.js';
 import { AccountVolumes } from './fees/account-volumes.service.js';
 import { FillProjection } from './fills/fill-projection.js';
 import { CandleProjection } from './market-data/candle-projection.js';
-import { Clock } from '../../platform/clock.js';
+import { Clock } from '../../kit/clock.js';
 
 const TABLES = DERIVED_TABLES.flatMap(({ tables }) => tables);
 const DAMAGED = [...TABLES, 'journal_cursors'];

@@ -9,7 +9,7 @@ import { openPool } from '../../../test/support/pool.js';
 import { Followers } from '../../core/followers/followers.js';
 import type { CoreService } from '../../core/core.service.js';
 import type { CommittedBatch } from '../../core/core.types.js';
-import { inTransaction } from '../../platform/database/transaction.js';
+import { inTransaction } from '../../kit/database/transaction.js';
 import { FILLS_CURSOR, FillFold } from './fills/fill-fold.js';
 import { FillProjection } from './fills/fill-projection.js';
 import { CANDLE_FOLD, CANDLES_CURSOR } from './market-data/candle-fold.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { everyItem, everyItemOf } from '../../platform/personal-data/pages.js';
-import { type DataOwner, PersonalDataRegistry } from '../../platform/personal-data/personal-data.js';
+import { everyItem, everyItemOf } from '../../kit/personal-data/pages.js';
+import { type DataOwner, PersonalDataRegistry } from '../../kit/personal-data/personal-data.js';
 import { AccountsService } from './accounts/accounts.service.js';
 import { AccountMembers } from './accounts/members/account-members.service.js';
 import { PositionsService } from './accounts/positions.service.js';

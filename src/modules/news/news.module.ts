@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { webhookEventTypes } from '../../platform/webhooks/webhook-catalogue.js';
+import { webhookEventTypes } from '../../kit/webhooks/webhook-catalogue.js';
 import { FeedImporter } from './feeds/feed-importer.js';
 import { FeedPoller } from './feeds/feed-poller.js';
 import { NewsFeedEntity } from './items/news-feed.entity.js';

@@ -1,8 +1,8 @@
 import { Catch, type ArgumentsHost } from '@nestjs/common';
 import type { Request } from 'express';
-import { ApiError } from '../../platform/http/errors.js';
-import { ApiExceptionFilter } from '../../platform/server/exception.filter.js';
-import { allowedMethods } from '../../platform/http/routes.js';
+import { ApiError } from '../../kit/http/errors.js';
+import { ApiExceptionFilter } from '../../kit/server/exception.filter.js';
+import { allowedMethods } from '../../kit/http/routes.js';
 
 /**
  * Answers invalid input with 405 `invalid_input` instead of 400, as the interface requires for one route. A 405 lists

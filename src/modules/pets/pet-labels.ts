@@ -3,7 +3,7 @@
  * ignored, so that one caller's tags cannot rename those of others; an id alone selects its row.
  */
 import type { EntityManager } from 'typeorm';
-import { ApiError } from '../../platform/http/errors.js';
+import { ApiError } from '../../kit/http/errors.js';
 import type { PetLabelInputDto } from './pet.dto.js';
 
 type LabelTable =

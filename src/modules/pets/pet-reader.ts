@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { CONFIG, type Config } from '../../platform/config/config.js';
-import { ApiError } from '../../platform/http/errors.js';
+import { CONFIG, type Config } from '../../kit/config/config.js';
+import { ApiError } from '../../kit/http/errors.js';
 import { imageUrlOf } from './images/pet-image-url.js';
 import type { FindPetsByStatusQueryDto, FindPetsByTagsQueryDto, PetDto, PetLabelDto } from './pet.dto.js';
 import type { PetStatus } from './pet.entity.js';

@@ -1,6 +1,6 @@
 import { IsNull, Not, type EntityManager } from 'typeorm';
-import { insertNumbered, type NumberedTable } from '../../platform/row-numbers.js';
-import { ApiError } from '../../platform/http/errors.js';
+import { insertNumbered, type NumberedTable } from '../../kit/row-numbers.js';
+import { ApiError } from '../../kit/http/errors.js';
 import { imageNameIn } from './images/pet-image-url.js';
 import { petNotFound } from './pet-reader.js';
 import { PetEntity, PetPhotoEntity, PetTagLinkEntity } from './pet.entity.js';

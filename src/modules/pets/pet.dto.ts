@@ -13,9 +13,9 @@ import {
   MinLength,
   ValidateNested,
 } from 'class-validator';
-import { PAGE_LIMIT_MAX } from '../../platform/http/pagination.js';
-import { IsLabel } from '../../platform/http/validation/is-label.js';
-import { QueryInteger } from '../../platform/http/validation/query.js';
+import { PAGE_LIMIT_MAX } from '../../kit/http/pagination.js';
+import { IsLabel } from '../../kit/http/validation/is-label.js';
+import { QueryInteger } from '../../kit/http/validation/query.js';
 import { ArePhotoUrls } from './is-photo-url.js';
 import { PET_STATUSES, type PetStatus } from './pet.entity.js';
 

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { FileStore } from '../../platform/files/file-store.js';
-import { ImageFiles } from '../../platform/files/images/image-files.js';
-import { ImagesModule } from '../../platform/files/images/images.module.js';
+import { FileStore } from '../../kit/files/file-store.js';
+import { ImageFiles } from '../../kit/files/images/image-files.js';
+import { ImagesModule } from '../../kit/files/images/images.module.js';
 import { PetImagesController } from './images/pet-images.controller.js';
 import { PetImagesService } from './images/pet-images.service.js';
 import { PetEntity, PetPhotoEntity, PetTagLinkEntity } from './pet.entity.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, Repository, type EntityManager } from 'typeorm';
-import { ImageFiles } from '../../platform/files/images/image-files.js';
-import { ApiError } from '../../platform/http/errors.js';
-import { AnswerTransaction } from '../../platform/http/idempotency/answer-transaction.js';
+import { ImageFiles } from '../../kit/files/images/image-files.js';
+import { ApiError } from '../../kit/http/errors.js';
+import { AnswerTransaction } from '../../kit/http/idempotency/answer-transaction.js';
 import { ensureCategory, ensureTags } from './pet-labels.js';
 import { petNotFound, PetReader } from './pet-reader.js';
 import { imagesOf, insertPet, insertPhotos, insertTags, lockPet } from './pet-rows.js';

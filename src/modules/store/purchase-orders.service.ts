@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, type FindOptionsWhere, Repository } from 'typeorm';
-import { AuditLog } from '../../platform/audit/audit-log.js';
-import { CONFIG, type Config } from '../../platform/config/config.js';
-import { insertNumbered, type NumberedTable } from '../../platform/row-numbers.js';
-import { ApiError } from '../../platform/http/errors.js';
-import { AnswerTransaction } from '../../platform/http/idempotency/answer-transaction.js';
-import type { Principal } from '../../platform/security/principal.js';
+import { AuditLog } from '../../kit/audit/audit-log.js';
+import { CONFIG, type Config } from '../../kit/config/config.js';
+import { insertNumbered, type NumberedTable } from '../../kit/row-numbers.js';
+import { ApiError } from '../../kit/http/errors.js';
+import { AnswerTransaction } from '../../kit/http/idempotency/answer-transaction.js';
+import type { Principal } from '../../kit/security/principal.js';
 import { PetsService } from '../pets/pets.service.js';
 import { parseOffsetTime } from './is-offset-time.js';
 import {

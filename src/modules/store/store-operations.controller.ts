@@ -1,10 +1,10 @@
 import { Body, Controller, Patch } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ApiErrors } from '../../platform/http/api-errors.js';
-import { IntegerId } from '../../platform/http/validation/integer-id.js';
-import { RequireScopes } from '../../platform/security/credentials.js';
-import { CurrentPrincipal } from '../../platform/security/current-principal.js';
-import type { Principal } from '../../platform/security/principal.js';
+import { ApiErrors } from '../../kit/http/api-errors.js';
+import { IntegerId } from '../../kit/http/validation/integer-id.js';
+import { RequireScopes } from '../../kit/security/credentials.js';
+import { CurrentPrincipal } from '../../kit/security/current-principal.js';
+import type { Principal } from '../../kit/security/principal.js';
 import { AdvancePurchaseOrderDto, PurchaseOrderDto } from './purchase-order.dto.js';
 import { PurchaseOrdersService } from './purchase-orders.service.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, Repository } from 'typeorm';
-import { type DataOwner, PersonalDataRegistry } from '../../platform/personal-data/personal-data.js';
+import { type DataOwner, PersonalDataRegistry } from '../../kit/personal-data/personal-data.js';
 import { toPurchaseOrderDto, type PurchaseOrderDto } from './purchase-order.dto.js';
 import { PurchaseOrderEntity } from './purchase-order.entity.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CoreService } from '../../core/core.service.js';
-import { ApiError } from '../../platform/http/errors.js';
-import { fingerprintOf } from '../../platform/http/idempotency/idempotency-key.js';
+import { ApiError } from '../../kit/http/errors.js';
+import { fingerprintOf } from '../../kit/http/idempotency/idempotency-key.js';
 import { RegistrationRoots } from './registration-roots.js';
 
 /** Gives a principal the one account that its requests mean when they name none. */

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { CoreService } from '../../core/core.service.js';
-import { CONFIG, type Config } from '../../platform/config/config.js';
+import { CONFIG, type Config } from '../../kit/config/config.js';
 import { UsersService } from './users.service.js';
 
 /** Makes the first operators that the settings name, at a start where there are no others. */

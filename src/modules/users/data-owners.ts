@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CoreService } from '../../core/core.service.js';
 import { formatId } from '../../domain/ids.js';
-import type { ExportingOwner } from '../../platform/personal-data/personal-data.js';
+import type { ExportingOwner } from '../../kit/personal-data/personal-data.js';
 import { principalKeyOf, type UserEntity } from './user.entity.js';
 
 /** Users as the owners of what is exported. */

@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
-import { addJob } from '../../platform/jobs/add-job.js';
-import { JobTask } from '../../platform/jobs/job-task.js';
-import { mailQueueOf } from '../../platform/mail/mail-jobs.js';
-import { isMailAddress } from '../../platform/mail/mailer.js';
+import { addJob } from '../../kit/jobs/add-job.js';
+import { JobTask } from '../../kit/jobs/job-task.js';
+import { mailQueueOf } from '../../kit/mail/mail-jobs.js';
+import { isMailAddress } from '../../kit/mail/mailer.js';
 import { tell } from './notices/tell.js';
 import { principalKeyOf, type UserEntity } from './user.entity.js';
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { REDIS_LINK, type RedisLink } from '../../platform/redis/redis-link.js';
+import { REDIS_LINK, type RedisLink } from '../../kit/redis/redis-link.js';
 
 const FAMILIAR_MAX = 10_000;
 const FAMILIAR_FOR_MS = 30 * 24 * 3_600_000;

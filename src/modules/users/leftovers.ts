@@ -5,8 +5,8 @@ import { LIVE } from '../../core/state/state-queries.js';
 import { formatId } from '../../domain/ids.js';
 import { unitsOf } from '../../domain/market/units.js';
 import { amount, formatAmount } from '../../domain/money/amount.js';
-import { PG_POOL } from '../../platform/database/pg-pool.js';
-import { ApiError, type FieldError } from '../../platform/http/errors.js';
+import { PG_POOL } from '../../kit/database/pg-pool.js';
+import { ApiError, type FieldError } from '../../kit/http/errors.js';
 
 const LISTED_MAX = 100;
 const NAMED_MAX = 5;

@@ -1,6 +1,6 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
-import { ApiError, type FieldError } from '../../platform/http/errors.js';
-import { CompiledValidationPipe } from '../../platform/http/validation/compiled-validation.pipe.js';
+import { ApiError, type FieldError } from '../../kit/http/errors.js';
+import { CompiledValidationPipe } from '../../kit/http/validation/compiled-validation.pipe.js';
 import { CreateUserDto } from './user.dto.js';
 
 /** As many as one request may make; each costs a password hash. */

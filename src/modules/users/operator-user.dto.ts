@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
-import type { CsvColumn } from '../../platform/http/csv/csv-rows.js';
-import { PageQueryDto } from '../../platform/http/pagination.js';
-import { QueryPrefix } from '../../platform/http/prefix-search.js';
+import type { CsvColumn } from '../../kit/http/csv/csv-rows.js';
+import { PageQueryDto } from '../../kit/http/pagination.js';
+import { QueryPrefix } from '../../kit/http/prefix-search.js';
 import { principalKeyOf, UserStatus } from './user.entity.js';
 
 export type UserStatusName = keyof typeof UserStatus;

@@ -1,13 +1,13 @@
 import { Body, Controller, Post, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import type { ApprovalDto } from '../../platform/approvals/approval.dto.js';
-import { answerProposable, ApiProposed } from '../../platform/approvals/proposed.js';
-import { ApiErrors } from '../../platform/http/api-errors.js';
-import { Idempotent } from '../../platform/http/idempotency/idempotent.js';
-import { RequireScopes } from '../../platform/security/credentials.js';
-import { CurrentPrincipal } from '../../platform/security/current-principal.js';
-import type { Principal } from '../../platform/security/principal.js';
+import type { ApprovalDto } from '../../kit/approvals/approval.dto.js';
+import { answerProposable, ApiProposed } from '../../kit/approvals/proposed.js';
+import { ApiErrors } from '../../kit/http/api-errors.js';
+import { Idempotent } from '../../kit/http/idempotency/idempotent.js';
+import { RequireScopes } from '../../kit/security/credentials.js';
+import { CurrentPrincipal } from '../../kit/security/current-principal.js';
+import type { Principal } from '../../kit/security/principal.js';
 import { UserManagementService } from './user-management.service.js';
 import { MakeOperatorDto, UserDto } from './user.dto.js';
 

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, IsNull, Not, Repository } from 'typeorm';
-import type { Act, AuditActor } from '../../platform/audit/audit-entry.js';
-import { AuditLog } from '../../platform/audit/audit-log.js';
-import { ApiError } from '../../platform/http/errors.js';
-import { RateLimits } from '../../platform/rate-limit/rate-limits.js';
-import { isInPerson, type Principal } from '../../platform/security/principal.js';
-import { requireStepUp } from '../../platform/security/step-up.js';
+import type { Act, AuditActor } from '../../kit/audit/audit-entry.js';
+import { AuditLog } from '../../kit/audit/audit-log.js';
+import { ApiError } from '../../kit/http/errors.js';
+import { RateLimits } from '../../kit/rate-limit/rate-limits.js';
+import { isInPerson, type Principal } from '../../kit/security/principal.js';
+import { requireStepUp } from '../../kit/security/step-up.js';
 import { tell } from './notices/tell.js';
 import { PasswordHasher } from './password-hasher.js';
 import { PasswordLogin } from './password-login.js';

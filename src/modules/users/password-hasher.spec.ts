@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from '../../platform/config/config.js';
-import { type Caller, handleFor } from '../../platform/turns/owner.js';
+import { loadConfig } from '../../kit/config/config.js';
+import { type Caller, handleFor } from '../../kit/turns/owner.js';
 import { PasswordHasher } from './password-hasher.js';
 
 const person = (name: string): Caller => ({ user: { accountOwner: name } });

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { hash, verify, type Options } from '@node-rs/argon2';
-import { CONFIG, type Config } from '../../platform/config/config.js';
-import { presentOwner } from '../../platform/turns/owner.js';
-import { TurnQueue } from '../../platform/turns/turn-queue.js';
+import { CONFIG, type Config } from '../../kit/config/config.js';
+import { presentOwner } from '../../kit/turns/owner.js';
+import { TurnQueue } from '../../kit/turns/turn-queue.js';
 
 /** Each takes a thread for tens of milliseconds and 19 MiB; more at once would only starve everything else. */
 const BOUNDS = { runningMax: 2, ownerRunningMax: 1, waitingMax: 1_024, ownerWaitingMax: 64 };

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { loadConfig } from '../../platform/config/config.js';
-import { BUDGETS, RateLimits } from '../../platform/rate-limit/rate-limits.js';
-import type { Principal } from '../../platform/security/principal.js';
-import { handleFor } from '../../platform/turns/owner.js';
-import type { AuditLog } from '../../platform/audit/audit-log.js';
+import { loadConfig } from '../../kit/config/config.js';
+import { BUDGETS, RateLimits } from '../../kit/rate-limit/rate-limits.js';
+import type { Principal } from '../../kit/security/principal.js';
+import { handleFor } from '../../kit/turns/owner.js';
+import type { AuditLog } from '../../kit/audit/audit-log.js';
 import { PasswordHasher } from './password-hasher.js';
 import { FamiliarPlaces } from './familiar-places.js';
 import { PasswordLogin } from './password-login.js';

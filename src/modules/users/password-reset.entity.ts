@@ -1,4 +1,4 @@
-import type { PurgedRows } from '../../platform/jobs/purges.js';
+import type { PurgedRows } from '../../kit/jobs/purges.js';
 import { Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { UserEntity } from './user.entity.js';
 

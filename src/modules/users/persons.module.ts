@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { Persons } from '../../platform/approvals/persons.js';
+import { Persons } from '../../kit/approvals/persons.js';
 import { UserPersons } from './user-persons.js';
 
 /** Binds what approvals ask of persons; apart from `UsersModule`, which itself needs approvals. */

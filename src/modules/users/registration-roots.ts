@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
-import type { Awaitable } from '../../platform/awaitable.js';
-import { PG_POOL } from '../../platform/database/pg-pool.js';
-import { growingCache } from '../../platform/growing-cache.js';
+import type { Awaitable } from '../../kit/awaitable.js';
+import { PG_POOL } from '../../kit/database/pg-pool.js';
+import { growingCache } from '../../kit/growing-cache.js';
 import { principalKeyOf, userIdOf } from './user.entity.js';
 
 const REMEMBERED_MAX = 20_000;

@@ -1,7 +1,7 @@
 /** Access rules for users. */
-import { ApiError } from '../../platform/http/errors.js';
-import type { Principal } from '../../platform/security/principal.js';
-import { requireStepUp } from '../../platform/security/step-up.js';
+import { ApiError } from '../../kit/http/errors.js';
+import type { Principal } from '../../kit/security/principal.js';
+import { requireStepUp } from '../../kit/security/step-up.js';
 
 /** For how long a log-in by the query counts, where it may. */
 const QUERY_LOG_IN_STANDS_FOR_MS = 5 * 60_000;

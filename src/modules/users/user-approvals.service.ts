@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { ApprovalKinds, type ApprovalOf } from '../../platform/approvals/approval-kind.js';
-import { Approvals, type Proposed } from '../../platform/approvals/approvals.service.js';
-import type { Principal } from '../../platform/security/principal.js';
+import { ApprovalKinds, type ApprovalOf } from '../../kit/approvals/approval-kind.js';
+import { Approvals, type Proposed } from '../../kit/approvals/approvals.service.js';
+import type { Principal } from '../../kit/security/principal.js';
 import { beforeAddressChanges } from './email-addresses.js';
 import { tell } from './notices/tell.js';
 import { recordReset } from './password-resets.js';

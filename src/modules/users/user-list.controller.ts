@@ -1,8 +1,8 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { CsvRows } from '../../platform/http/csv/csv-rows.js';
-import { ApiPageResponse, type Page } from '../../platform/http/pagination.js';
-import { RequireScopes } from '../../platform/security/credentials.js';
+import { CsvRows } from '../../kit/http/csv/csv-rows.js';
+import { ApiPageResponse, type Page } from '../../kit/http/pagination.js';
+import { RequireScopes } from '../../kit/security/credentials.js';
 import { ListUsersQueryDto, OperatorUserDto, USER_COLUMNS } from './operator-user.dto.js';
 import { UserList } from './user-list.service.js';
 

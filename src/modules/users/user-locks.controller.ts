@@ -1,9 +1,9 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ApiErrors } from '../../platform/http/api-errors.js';
-import { RequireScopes } from '../../platform/security/credentials.js';
-import { CurrentPrincipal } from '../../platform/security/current-principal.js';
-import type { Principal } from '../../platform/security/principal.js';
+import { ApiErrors } from '../../kit/http/api-errors.js';
+import { RequireScopes } from '../../kit/security/credentials.js';
+import { CurrentPrincipal } from '../../kit/security/current-principal.js';
+import type { Principal } from '../../kit/security/principal.js';
 import { UserLocks } from './user-locks.service.js';
 import { LockUserDto, UnlockUserDto, UserDto } from './user.dto.js';
 import { Username } from './username.js';

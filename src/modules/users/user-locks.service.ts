@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, In, type EntityManager } from 'typeorm';
-import { AuditLog } from '../../platform/audit/audit-log.js';
-import { ApiError } from '../../platform/http/errors.js';
-import { personOf, type Principal } from '../../platform/security/principal.js';
+import { AuditLog } from '../../kit/audit/audit-log.js';
+import { ApiError } from '../../kit/http/errors.js';
+import { personOf, type Principal } from '../../kit/security/principal.js';
 import { WithdrawalGate } from './withdrawal-gate.js';
 import { UserCredentials } from './user-credentials.js';
 import { toUserDto, type UserDto } from './user.dto.js';

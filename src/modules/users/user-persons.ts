@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { type PasswordKnownBy, Persons, type Relation } from '../../platform/approvals/persons.js';
+import { type PasswordKnownBy, Persons, type Relation } from '../../kit/approvals/persons.js';
 import { UserEntity, userIdOf } from './user.entity.js';
 
 /** For how long who has set a password may still know it. */

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { QueryFailedError, Repository, type EntityManager } from 'typeorm';
-import { AuditLog } from '../../platform/audit/audit-log.js';
-import { ApiError } from '../../platform/http/errors.js';
-import { AnswerTransaction } from '../../platform/http/idempotency/answer-transaction.js';
-import { RateLimits } from '../../platform/rate-limit/rate-limits.js';
-import { isInPerson, personOf, type Principal } from '../../platform/security/principal.js';
+import { AuditLog } from '../../kit/audit/audit-log.js';
+import { ApiError } from '../../kit/http/errors.js';
+import { AnswerTransaction } from '../../kit/http/idempotency/answer-transaction.js';
+import { RateLimits } from '../../kit/rate-limit/rate-limits.js';
+import { isInPerson, personOf, type Principal } from '../../kit/security/principal.js';
 import { PasswordHasher } from './password-hasher.js';
 import { isOperator, loginRequired } from './user-access.js';
 import type { CreateUserDto } from './user.dto.js';

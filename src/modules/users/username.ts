@@ -1,7 +1,7 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import { ValidateBy, buildMessage } from 'class-validator';
-import { ApiError } from '../../platform/http/errors.js';
-import { PathParam } from '../../platform/http/path-param.js';
+import { ApiError } from '../../kit/http/errors.js';
+import { PathParam } from '../../kit/http/path-param.js';
 
 /** What a username consists of: letters that every alphabet folds alike, and nothing that a path must escape. */
 export const USERNAME_PATTERN = /^[A-Za-z0-9._-]{1,64}$/;

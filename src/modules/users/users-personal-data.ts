@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { formatId } from '../../domain/ids.js';
-import { PG_POOL } from '../../platform/database/pg-pool.js';
-import { PersonalDataRegistry, type DataOwner } from '../../platform/personal-data/personal-data.js';
+import { PG_POOL } from '../../kit/database/pg-pool.js';
+import { PersonalDataRegistry, type DataOwner } from '../../kit/personal-data/personal-data.js';
 import { toUserDto } from './user.dto.js';
 import { UsersService } from './users.service.js';
 

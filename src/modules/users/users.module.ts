@@ -1,7 +1,7 @@
 import { Inject, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { CONFIG, type Config } from '../../platform/config/config.js';
-import { Purges } from '../../platform/jobs/purges.js';
+import { CONFIG, type Config } from '../../kit/config/config.js';
+import { Purges } from '../../kit/jobs/purges.js';
 import { AccountOpener } from './account-opener.js';
 import { ClosedOwners } from './closed-owners.js';
 import { DataOwners } from './data-owners.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { lockUntilCommit } from '../../platform/database/advisory-locks.js';
-import { ApiError } from '../../platform/http/errors.js';
+import { lockUntilCommit } from '../../kit/database/advisory-locks.js';
+import { ApiError } from '../../kit/http/errors.js';
 import { UserStatus } from './user.entity.js';
 
 /** Why the money of an account does not leave now. */

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { everyItem, everyItemOf } from '../../platform/personal-data/pages.js';
+import { everyItem, everyItemOf } from '../../kit/personal-data/pages.js';
 import {
   type DataOwner,
   type ExportingOwner,
   PersonalDataRegistry,
-} from '../../platform/personal-data/personal-data.js';
+} from '../../kit/personal-data/personal-data.js';
 import { Deposits } from './chain/deposits.service.js';
 import { AddressesService } from './keys/addresses.service.js';
 import { SignaturesService } from './signing/signatures.service.js';

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { webhookEventTypes } from '../../platform/webhooks/webhook-catalogue.js';
+import { webhookEventTypes } from '../../kit/webhooks/webhook-catalogue.js';
 import { ChainCheck } from './chain/chain-check.js';
 import { CHAIN_CONTROLLERS, CHAIN_PROVIDERS } from './chain/chain.providers.js';
 import { AddressEntity } from './keys/address.entity.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Approvals } from '../../../src/platform/approvals/approvals.service.js';
+import { Approvals } from '../../../src/kit/approvals/approvals.service.js';
 import { queryOnce } from '../../support/core.js';
 import {
   accountOf,

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { encodeCursor } from '../../../src/platform/http/pagination.js';
+import { encodeCursor } from '../../../src/kit/http/pagination.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { Caller, callerFor, type Json, tokenFor } from '../../support/caller.js';
 import { createMarket, limit, tradeAtRandom } from '../../support/clients/markets-client.js';

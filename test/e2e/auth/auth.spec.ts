@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CredentialAuthenticator } from '../../../src/modules/auth/credentials/credential-authenticator.js';
 import { digestOf } from '../../../src/modules/auth/secrets.js';
 import { AccessTokensService } from '../../../src/modules/auth/tokens/access-tokens.service.js';
-import { Purges } from '../../../src/platform/jobs/purges.js';
-import { TradepostPlugin } from '../../../src/platform/extension/plugin.js';
-import { Authenticated, Public, RequireScopes } from '../../../src/platform/security/credentials.js';
-import { CurrentPrincipal } from '../../../src/platform/security/current-principal.js';
-import type { Principal } from '../../../src/platform/security/principal.js';
+import { Purges } from '../../../src/kit/jobs/purges.js';
+import { TradepostPlugin } from '../../../src/kit/extension/plugin.js';
+import { Authenticated, Public, RequireScopes } from '../../../src/kit/security/credentials.js';
+import { CurrentPrincipal } from '../../../src/kit/security/current-principal.js';
+import type { Principal } from '../../../src/kit/security/principal.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { recordStandardOutput } from '../../support/standard-output.js';
 

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { OAuthClientsService } from '../../../src/modules/auth/clients/oauth-clients.service.js';
 import { AccessTokensService } from '../../../src/modules/auth/tokens/access-tokens.service.js';
-import { Purges } from '../../../src/platform/jobs/purges.js';
+import { Purges } from '../../../src/kit/jobs/purges.js';
 import { UserStatus } from '../../../src/modules/users/user.entity.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { PlainBrowser } from '../../support/oauth-browser.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDemoDatabase, startTestApp, type TestApp } from '../../support/app.js';
-import { GRANTABLE_SCOPES } from '../../../src/platform/security/scopes.js';
+import { GRANTABLE_SCOPES } from '../../../src/kit/security/scopes.js';
 import type { Json } from '../../support/caller.js';
 import { limit } from '../../support/clients/markets-client.js';
 import {

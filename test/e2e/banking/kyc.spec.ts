@@ -11,7 +11,7 @@ import { CoreService } from '../../../src/core/core.service.js';
 import { KycErasure } from '../../../src/modules/banking/kyc/kyc-erasure.js';
 import { KycStanding } from '../../../src/modules/banking/kyc/kyc-standing.js';
 import { KycUpkeep } from '../../../src/modules/banking/kyc/kyc-upkeep.js';
-import { FileStore } from '../../../src/platform/files/file-store.js';
+import { FileStore } from '../../../src/kit/files/file-store.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { eventually, queryOnce } from '../../support/core.js';
 import { recordStandardOutput } from '../../support/standard-output.js';
@@ -670,7 +670,7 @@ describe('KYC with a sanctions list', () => {
     const sanctionsAltFile = join(folder, 'alt.csv');
     await writeFile(sanctionsFile, SDN);
     await writeFile(sanctionsAltFile, ALT);
-    const defaults = (await import('../../../src/platform/config/config.js')).loadConfig({
+    const defaults = (await import('../../../src/kit/config/config.js')).loadConfig({
       NODE_ENV: 'test',
     }).kyc;
     desk = await openDesk({ kyc: { ...defaults, autoApprove: true, sanctionsFile, sanctionsAltFile } });

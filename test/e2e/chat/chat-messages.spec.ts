@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { APPLICATION_NAME } from '../../../src/platform/database/pg-pool.js';
+import { APPLICATION_NAME } from '../../../src/kit/database/pg-pool.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { queryOnce } from '../../support/core.js';
 import { createRoom, logOf, put, say } from '../../support/clients/chat-client.js';

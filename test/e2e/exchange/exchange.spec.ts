@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { IdempotencyKeys } from '../../../src/platform/http/idempotency/idempotency-keys.js';
+import { IdempotencyKeys } from '../../../src/kit/http/idempotency/idempotency-keys.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { queryOnce } from '../../support/core.js';
 import {

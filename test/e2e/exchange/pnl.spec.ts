@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CoreService } from '../../../src/core/core.service.js';
 import { amountOf, formatAmount } from '../../../src/domain/money/amount.js';
-import { encodeCursor } from '../../../src/platform/http/pagination.js';
+import { encodeCursor } from '../../../src/kit/http/pagination.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { type Caller, callerFor, type Json } from '../../support/caller.js';
 import { openAccount } from '../../support/clients/exchange-client.js';

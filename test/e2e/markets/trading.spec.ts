@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AccountEvent, type ApiError, type Principal, Trading } from '../../../src/index.js';
-import { Authenticator } from '../../../src/platform/security/authenticator.js';
+import { Authenticator } from '../../../src/kit/security/authenticator.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { callerFor, tokenFor, type Caller } from '../../support/caller.js';
 import { answered, newUser } from '../../support/clients/accounts-client.js';

@@ -8,7 +8,7 @@ import { Injectable } from '@nestjs/common';
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FileStore, TradepostPlugin, type StoredFile } from '../../../src/index.js';
-import { UPLOADS_PER_CALLER_MAX } from '../../../src/platform/http/body/upload-slots.js';
+import { UPLOADS_PER_CALLER_MAX } from '../../../src/kit/http/body/upload-slots.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { eventually, queryOnce } from '../../support/core.js';
 import type { Caller, Json, Reply } from '../../support/caller.js';

@@ -5,7 +5,7 @@ import { checkLiabilityProof, faultOfLiabilities } from '../../../src/domain/pro
 import { PointInTime } from '../../../src/core/journal/point-in-time.js';
 import { DailyCuts, lastMidnight } from '../../../src/modules/proof/liabilities/daily-cuts.js';
 import { takeCut } from '../../../src/modules/proof/liabilities/take-cut.js';
-import { Purges } from '../../../src/platform/jobs/purges.js';
+import { Purges } from '../../../src/kit/jobs/purges.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { Caller, callerFor, type Json } from '../../support/caller.js';
 import { fund, invite, newUser, openSubAccount, outcomeOf } from '../../support/clients/accounts-client.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Purges } from '../../../src/platform/jobs/purges.js';
+import { Purges } from '../../../src/kit/jobs/purges.js';
 import { eventually, queryOnce } from '../../support/core.js';
 import { isRedisMissing } from '../../support/redis.js';
 import { Replicas } from '../../support/replicas.js';

@@ -4,12 +4,12 @@ import { io, type Socket } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CoreService } from '../../../src/core/core.service.js';
 import { FamiliarPlaces } from '../../../src/modules/users/familiar-places.js';
-import { BUDGETS, RateLimits } from '../../../src/platform/rate-limit/rate-limits.js';
-import { REDIS_LINK, type RedisLink } from '../../../src/platform/redis/redis-link.js';
+import { BUDGETS, RateLimits } from '../../../src/kit/rate-limit/rate-limits.js';
+import { REDIS_LINK, type RedisLink } from '../../../src/kit/redis/redis-link.js';
 import {
   ConnectionLimits,
   CONNECTIONS_PER_PRINCIPAL_MAX,
-} from '../../../src/platform/realtime/connection-limits.js';
+} from '../../../src/kit/realtime/connection-limits.js';
 import type { TestApp } from '../../support/app.js';
 import { eventually } from '../../support/core.js';
 import { isRedisMissing } from '../../support/redis.js';

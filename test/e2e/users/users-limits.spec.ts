@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BUDGETS } from '../../../src/platform/rate-limit/rate-limits.js';
+import { BUDGETS } from '../../../src/kit/rate-limit/rate-limits.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { queryOnce } from '../../support/core.js';
 import { recordStandardOutput } from '../../support/standard-output.js';

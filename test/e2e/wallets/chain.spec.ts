@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseId } from '../../../src/domain/ids.js';
-import { PG_POOL } from '../../../src/platform/database/pg-pool.js';
+import { PG_POOL } from '../../../src/kit/database/pg-pool.js';
 import { Anvil, isAnvilMissing, RICH } from '../../support/anvil.js';
 import { createDemoDatabase, startTestApp } from '../../support/app.js';
 import { eventually, queryOnce } from '../../support/core.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { HostNames } from '../../../src/platform/outgoing/host-names.js';
-import { WebhookTiming } from '../../../src/platform/webhooks/webhook-timing.js';
+import { HostNames } from '../../../src/kit/outgoing/host-names.js';
+import { WebhookTiming } from '../../../src/kit/webhooks/webhook-timing.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { type Caller, callerFor } from '../../support/caller.js';
 import { WebhookReceiver } from '../../support/webhook-receiver.js';

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CredentialAuthenticator } from '../../../src/modules/auth/credentials/credential-authenticator.js';
-import { WebhookTiming } from '../../../src/platform/webhooks/webhook-timing.js';
+import { WebhookTiming } from '../../../src/kit/webhooks/webhook-timing.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { eventually, queryOnce } from '../../support/core.js';
 import { type Caller, callerFor, type Json } from '../../support/caller.js';

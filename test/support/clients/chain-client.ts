@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { CoreService } from '../../../src/core/core.service.js';
 import { parseId } from '../../../src/domain/ids.js';
 import { amountOf, formatAmount } from '../../../src/domain/money/amount.js';
-import { MetricsRegistry } from '../../../src/platform/metrics/metrics-registry.js';
+import { MetricsRegistry } from '../../../src/kit/metrics/metrics-registry.js';
 import { type Anvil, RICH } from '../anvil.js';
 import { startTestApp, type TestApp } from '../app.js';
 import { eventually } from '../core.js';

@@ -1,7 +1,7 @@
 /** Shared by the payout specs: a house with accounts at banks, owners with approved KYC, and a bank's answers. */
 import { XMLParser } from 'fast-xml-parser';
 import { expect } from 'vitest';
-import { loadConfig, type Config } from '../../../src/platform/config/config.js';
+import { loadConfig, type Config } from '../../../src/kit/config/config.js';
 import { startTestApp, type TestApp, type TestAppOverrides } from '../app.js';
 import { queryOnce } from '../core.js';
 import type { Caller, Json, Reply } from '../caller.js';

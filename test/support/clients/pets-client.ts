@@ -1,7 +1,7 @@
 /** What the Pets specs share: callers with the scopes of the shop, and pets to work on. */
 import { expect } from 'vitest';
 import { OAuthClientsService } from '../../../src/modules/auth/clients/oauth-clients.service.js';
-import type { Scope } from '../../../src/platform/security/scopes.js';
+import type { Scope } from '../../../src/kit/security/scopes.js';
 import type { TestApp } from '../app.js';
 import { callerFor, type Caller, type Json, type Reply } from '../caller.js';
 

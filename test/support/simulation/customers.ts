@@ -2,7 +2,7 @@
 import { below, type Random } from '../../../bench/support/random.js';
 import type { Command, Outcome } from '../../../src/domain/engine/commands.js';
 import type { CoreRequest } from '../../../src/core/core.types.js';
-import { ServiceFailure } from '../../../src/platform/coded-error.js';
+import { ServiceFailure } from '../../../src/kit/coded-error.js';
 import { deposit, limit, marketTerms } from '../core.js';
 import { NOBODY, type VirtualTime } from './virtual-time.js';
 import type { SimulatedProcess } from './simulated-process.js';

@@ -3,7 +3,7 @@ import type { Random } from '../../../bench/support/random.js';
 import type { CoreConnection } from '../../../src/core/leadership.js';
 import { Sequencer } from '../../../src/core/sequencer.js';
 import type { SequencerOptions } from '../../../src/core/sequencer/sequencer-options.js';
-import type { PrimaryClient } from '../../../src/platform/database/primary-client.js';
+import type { PrimaryClient } from '../../../src/kit/database/primary-client.js';
 import type { FaultyStore } from './faulty-store.js';
 import { SimulatedClient } from './simulated-client.js';
 import { Actor, type VirtualTime } from './virtual-time.js';

@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { formatId } from '../../../domain/ids.js';
-import type { AuditEntryEntity } from '../../../platform/audit/audit-entry.entity.js';
-import { AUDIT_OUTCOMES, type AuditOutcome } from '../../../platform/audit/audit-entry.js';
-import { QueryText } from '../../../platform/http/validation/query.js';
-import { PeriodQueryDto } from '../../../platform/http/period.js';
+import type { AuditEntryEntity } from '../../../kit/audit/audit-entry.entity.js';
+import { AUDIT_OUTCOMES, type AuditOutcome } from '../../../kit/audit/audit-entry.js';
+import { QueryText } from '../../../kit/http/validation/query.js';
+import { PeriodQueryDto } from '../../../kit/http/period.js';
 
 export class ListAuditQueryDto extends PeriodQueryDto {
   @QueryText(256, 'Who did it: a person such as `user:7` or `client:demo`, or a user name.')

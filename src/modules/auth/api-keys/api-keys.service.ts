@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import type { Scope } from '../../../platform/security/scopes.js';
+import type { Scope } from '../../../kit/security/scopes.js';
 import { digestOf } from '../secrets.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { loadConfig } from '../../../platform/config/config.js';
+import { loadConfig } from '../../../kit/config/config.js';
 import { PasswordHasher } from '../../users/password-hasher.js';
 import { digestOf, newSecret } from '../secrets.js';
 import { ClientSecrets } from './client-secrets.js';

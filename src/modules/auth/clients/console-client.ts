@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { ScopeCatalogue } from '../../../platform/security/plugin-scope.js';
-import { CONSOLE_CLIENT_ID } from '../../../platform/security/principal.js';
+import { ScopeCatalogue } from '../../../kit/security/plugin-scope.js';
+import { CONSOLE_CLIENT_ID } from '../../../kit/security/principal.js';
 import { OAuthClientsService } from './oauth-clients.service.js';
 
 /**

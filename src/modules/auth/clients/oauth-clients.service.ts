@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { CONFIG, type Config } from '../../../platform/config/config.js';
-import type { Scope } from '../../../platform/security/scopes.js';
+import { CONFIG, type Config } from '../../../kit/config/config.js';
+import type { Scope } from '../../../kit/security/scopes.js';
 import { UserEntity, UserStatus } from '../../users/user.entity.js';
 import { ClientSecrets } from './client-secrets.js';
 import { OAuthClientEntity, type GrantType } from './oauth-client.entity.js';

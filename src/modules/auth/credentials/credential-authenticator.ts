@@ -1,14 +1,14 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Peers } from '../../../platform/peers/peers.js';
+import { Peers } from '../../../kit/peers/peers.js';
 import {
   Authenticator,
   type HeldCredential,
   type VerifiedSignature,
-} from '../../../platform/security/authenticator.js';
-import type { PresentedCredential } from '../../../platform/security/presented-credential.js';
-import type { CredentialStandings } from '../../../platform/security/credential-standings.js';
-import type { Principal } from '../../../platform/security/principal.js';
-import type { SignedRequest } from '../../../platform/security/signed-request.js';
+} from '../../../kit/security/authenticator.js';
+import type { PresentedCredential } from '../../../kit/security/presented-credential.js';
+import type { CredentialStandings } from '../../../kit/security/credential-standings.js';
+import type { Principal } from '../../../kit/security/principal.js';
+import type { SignedRequest } from '../../../kit/security/signed-request.js';
 import { digestOf, ticketDigestOf } from '../secrets.js';
 import { keyIdNamedIn } from '../signatures/signature-input.js';
 import { SignatureVerifier } from '../signatures/signature-verifier.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Principal } from '../../../platform/security/principal.js';
+import type { Principal } from '../../../kit/security/principal.js';
 import { CredentialCache, type Credential } from './credential-cache.js';
 
 const START_MS = Date.UTC(2026, 10, 1);

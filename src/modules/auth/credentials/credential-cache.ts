@@ -1,7 +1,7 @@
-import { ApiError } from '../../../platform/http/errors.js';
-import type { Principal } from '../../../platform/security/principal.js';
-import { handleForAll } from '../../../platform/turns/owner.js';
-import { growingCache } from '../../../platform/growing-cache.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import type { Principal } from '../../../kit/security/principal.js';
+import { handleForAll } from '../../../kit/turns/owner.js';
+import { growingCache } from '../../../kit/growing-cache.js';
 
 /** The stored state of a credential, found by its digest. */
 export interface Credential<Answer = Principal> {

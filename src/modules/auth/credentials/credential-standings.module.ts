@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { CredentialStandings } from '../../../platform/security/credential-standings.js';
+import { CredentialStandings } from '../../../kit/security/credential-standings.js';
 import { AuthModule } from '../auth.module.js';
 import { CredentialAuthenticator } from './credential-authenticator.js';
 

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { CONFIG, type Config } from '../../../platform/config/config.js';
-import type { HeldCredential } from '../../../platform/security/authenticator.js';
-import type { LogInMethod, Principal, ProvedBy } from '../../../platform/security/principal.js';
+import { CONFIG, type Config } from '../../../kit/config/config.js';
+import type { HeldCredential } from '../../../kit/security/authenticator.js';
+import type { LogInMethod, Principal, ProvedBy } from '../../../kit/security/principal.js';
 import { clientKeyOf } from '../clients/oauth-clients.service.js';
 import { UserStatus, principalKeyOf } from '../../users/user.entity.js';
 import { hasSecondFactor } from '../has-second-factor.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import type { Principal } from '../../../platform/security/principal.js';
+import type { Principal } from '../../../kit/security/principal.js';
 import { UserStatus, principalKeyOf } from '../../users/user.entity.js';
 import { apiKeyKeyOf } from '../api-keys/api-keys.service.js';
 import { SharedSecrets } from '../signatures/shared-secrets.js';

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import type { Principal } from '../../../platform/security/principal.js';
+import type { Principal } from '../../../kit/security/principal.js';
 
 const FLUSH_EVERY_MS = 60_000;
 

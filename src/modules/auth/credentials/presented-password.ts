@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { ApiError, type FieldError } from '../../../platform/http/errors.js';
+import { ApiError, type FieldError } from '../../../kit/http/errors.js';
 
 /** A user name and a password as received. */
 export interface PresentedPassword {

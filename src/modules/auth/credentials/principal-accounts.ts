@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CoreService } from '../../../core/core.service.js';
-import type { Awaitable } from '../../../platform/awaitable.js';
-import { growingCache } from '../../../platform/growing-cache.js';
+import type { Awaitable } from '../../../kit/awaitable.js';
+import { growingCache } from '../../../kit/growing-cache.js';
 
 const OWNERS_MAX = 20_000;
 

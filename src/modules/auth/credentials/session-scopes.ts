@@ -1,6 +1,6 @@
-import type { LogInMethod } from '../../../platform/security/principal.js';
-import type { ScopeCatalogue } from '../../../platform/security/plugin-scope.js';
-import { SCOPES, type Scope } from '../../../platform/security/scopes.js';
+import type { LogInMethod } from '../../../kit/security/principal.js';
+import type { ScopeCatalogue } from '../../../kit/security/plugin-scope.js';
+import { SCOPES, type Scope } from '../../../kit/security/scopes.js';
 
 /** Scopes that move money, reveal private data, or operate the service: too powerful for a password sent in a URL. */
 const NEVER_BY_QUERY: ReadonlySet<Scope> = new Set([

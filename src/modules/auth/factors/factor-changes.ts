@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { AuditLog } from '../../../platform/audit/audit-log.js';
-import { CONFIG, type Config } from '../../../platform/config/config.js';
-import { ApiError } from '../../../platform/http/errors.js';
-import type { Principal } from '../../../platform/security/principal.js';
-import { requireStepUp } from '../../../platform/security/step-up.js';
+import { AuditLog } from '../../../kit/audit/audit-log.js';
+import { CONFIG, type Config } from '../../../kit/config/config.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import type { Principal } from '../../../kit/security/principal.js';
+import { requireStepUp } from '../../../kit/security/step-up.js';
 import { loginRequired } from '../../users/user-access.js';
 import { UserEntity, UserStatus } from '../../users/user.entity.js';
 import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';

@@ -1,10 +1,10 @@
 import { Controller, Delete, HttpCode } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiTags } from '@nestjs/swagger';
-import { ApprovalDto, toApprovalDto } from '../../../platform/approvals/approval.dto.js';
-import { ApiErrors } from '../../../platform/http/api-errors.js';
-import { RequireScopes } from '../../../platform/security/credentials.js';
-import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import { ApprovalDto, toApprovalDto } from '../../../kit/approvals/approval.dto.js';
+import { ApiErrors } from '../../../kit/http/api-errors.js';
+import { RequireScopes } from '../../../kit/security/credentials.js';
+import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
+import type { Principal } from '../../../kit/security/principal.js';
 import { Username } from '../../users/username.js';
 import { FactorResets } from './factor-resets.service.js';
 

@@ -1,9 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { ApprovalKinds } from '../../../platform/approvals/approval-kind.js';
-import { Approvals, type Proposed } from '../../../platform/approvals/approvals.service.js';
-import { ApiError } from '../../../platform/http/errors.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import { ApprovalKinds } from '../../../kit/approvals/approval-kind.js';
+import { Approvals, type Proposed } from '../../../kit/approvals/approvals.service.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import type { Principal } from '../../../kit/security/principal.js';
 import { tell } from '../../users/notices/tell.js';
 import { userNotFound } from '../../users/user-access.js';
 import { UserCredentials } from '../../users/user-credentials.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, IsNull, Not } from 'typeorm';
-import { AuditLog } from '../../../platform/audit/audit-log.js';
-import { ApiError } from '../../../platform/http/errors.js';
-import { RateLimits } from '../../../platform/rate-limit/rate-limits.js';
-import type { ProvedBy } from '../../../platform/security/principal.js';
+import { AuditLog } from '../../../kit/audit/audit-log.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import { RateLimits } from '../../../kit/rate-limit/rate-limits.js';
+import type { ProvedBy } from '../../../kit/security/principal.js';
 import { FamiliarPlaces } from '../../users/familiar-places.js';
 import { byPassword } from '../../users/password-login.js';
 import { principalKeyOf, type UserEntity } from '../../users/user.entity.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { generateSecret, verify } from 'otplib';
 import type { EntityManager } from 'typeorm';
-import { SecretBox, type SecretPlace } from '../../../platform/vault/secret-box.js';
+import { SecretBox, type SecretPlace } from '../../../kit/vault/secret-box.js';
 import { TotpFactorEntity } from './totp-factor.entity.js';
 
 /** A clock may be off by one code (RFC 6238, 5.2). */

@@ -1,11 +1,11 @@
 import { Body, Controller, Delete, Get, Header, HttpCode, Post } from '@nestjs/common';
 import { ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
-import { Audited } from '../../../platform/audit/audited.js';
-import { ApiErrors } from '../../../platform/http/api-errors.js';
-import { Authenticated } from '../../../platform/security/credentials.js';
-import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
-import type { Principal } from '../../../platform/security/principal.js';
-import { STEP_UP_REQUIRED } from '../../../platform/security/step-up.js';
+import { Audited } from '../../../kit/audit/audited.js';
+import { ApiErrors } from '../../../kit/http/api-errors.js';
+import { Authenticated } from '../../../kit/security/credentials.js';
+import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
+import type { Principal } from '../../../kit/security/principal.js';
+import { STEP_UP_REQUIRED } from '../../../kit/security/step-up.js';
 import { ConfirmTotpDto, type RecoveryCodesDto, type TotpDto, type TotpSecretDto } from './totp.dto.js';
 import { TotpFactors } from './totp.service.js';
 

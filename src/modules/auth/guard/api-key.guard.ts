@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
-import { invalidApiKey } from '../../../platform/security/challenges.js';
+import { invalidApiKey } from '../../../kit/security/challenges.js';
 import { ApiKeyStrategy } from './api-key.strategy.js';
 
 /** Sets `request.user` for a valid API key; throws `invalid_api_key` (401) otherwise. */

@@ -3,9 +3,9 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import passport from 'passport';
 import { HeaderAPIKeyStrategy } from 'passport-headerapikey';
-import { Authenticator } from '../../../platform/security/authenticator.js';
-import { API_KEY_HEADER } from '../../../platform/security/presented-credential.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import { Authenticator } from '../../../kit/security/authenticator.js';
+import { API_KEY_HEADER } from '../../../kit/security/presented-credential.js';
+import type { Principal } from '../../../kit/security/principal.js';
 
 /** Authenticates by the header `api_key`. */
 @Injectable()

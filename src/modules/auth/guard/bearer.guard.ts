@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
-import { invalidToken } from '../../../platform/security/challenges.js';
+import { invalidToken } from '../../../kit/security/challenges.js';
 import { BearerStrategy } from './bearer.strategy.js';
 
 /** Sets `request.user` for a valid access token; throws `invalid_token` (401) otherwise. */

@@ -4,8 +4,8 @@ import { PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import passport from 'passport';
 import { Strategy } from 'passport-http-bearer';
-import { Authenticator } from '../../../platform/security/authenticator.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import { Authenticator } from '../../../kit/security/authenticator.js';
+import type { Principal } from '../../../kit/security/principal.js';
 
 /** Authenticates only by `Authorization: Bearer <token>`. */
 @Injectable()

@@ -1,9 +1,9 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { insufficientScope } from '../../../platform/security/challenges.js';
-import { type CredentialPolicy, credentialPolicyOf } from '../../../platform/security/credentials.js';
-import { principalOf } from '../../../platform/security/current-principal.js';
-import type { Principal } from '../../../platform/security/principal.js';
-import { grants, type ScopeRequirement } from '../../../platform/security/scopes.js';
+import { insufficientScope } from '../../../kit/security/challenges.js';
+import { type CredentialPolicy, credentialPolicyOf } from '../../../kit/security/credentials.js';
+import { principalOf } from '../../../kit/security/current-principal.js';
+import type { Principal } from '../../../kit/security/principal.js';
+import { grants, type ScopeRequirement } from '../../../kit/security/scopes.js';
 
 /** Admits a principal with sufficient scopes; throws `insufficient_scope` (403) otherwise. */
 @Injectable()

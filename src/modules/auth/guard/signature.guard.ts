@@ -1,7 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import { Authenticator } from '../../../platform/security/authenticator.js';
-import { signedRequestOf, type SignedRequest } from '../../../platform/security/signed-request.js';
+import { Authenticator } from '../../../kit/security/authenticator.js';
+import { signedRequestOf, type SignedRequest } from '../../../kit/security/signed-request.js';
 
 /**
  * Sets `request.user` for a request that is signed by RFC 9421. Its body comes later: `BodyGuard` holds it to the digest

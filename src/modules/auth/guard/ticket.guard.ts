@@ -1,8 +1,8 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import { Authenticator } from '../../../platform/security/authenticator.js';
-import { invalidTicket } from '../../../platform/security/challenges.js';
-import { TICKET_PARAMETER, takesStreamTickets } from '../../../platform/security/stream-tickets.js';
+import { Authenticator } from '../../../kit/security/authenticator.js';
+import { invalidTicket } from '../../../kit/security/challenges.js';
+import { TICKET_PARAMETER, takesStreamTickets } from '../../../kit/security/stream-tickets.js';
 
 /**
  * Sets `request.user` for a valid stream ticket: the principal whose credential made it, while that credential is

@@ -1,4 +1,4 @@
-import type { AuditActor } from '../../../platform/audit/audit-entry.js';
+import type { AuditActor } from '../../../kit/audit/audit-entry.js';
 import { principalKeyOf, type UserEntity } from '../../users/user.entity.js';
 
 /** The audit actor of what a link in a mail does. */

@@ -1,7 +1,7 @@
 /** Tokens that prove who reads a mailbox: each once, for a while, and only while the mailbox is still the user's. */
 import type { EntityManager } from 'typeorm';
-import { ApiError } from '../../../platform/http/errors.js';
-import type { PurgedRows } from '../../../platform/jobs/purges.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import type { PurgedRows } from '../../../kit/jobs/purges.js';
 import { UserEntity, UserStatus } from '../../users/user.entity.js';
 import { digestOf, newSecret } from '../secrets.js';
 import { MailTokenEntity, type MailTokenPurpose } from './mail-token.entity.js';

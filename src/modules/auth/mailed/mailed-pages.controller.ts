@@ -1,12 +1,12 @@
 import { Body, Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { Audited } from '../../../platform/audit/audited.js';
-import { FormBody } from '../../../platform/http/body-policy.js';
-import { ApiError } from '../../../platform/http/errors.js';
-import { CompiledValidationPipe } from '../../../platform/http/validation/compiled-validation.pipe.js';
-import { RateLimits } from '../../../platform/rate-limit/rate-limits.js';
-import { Public } from '../../../platform/security/credentials.js';
+import { Audited } from '../../../kit/audit/audited.js';
+import { FormBody } from '../../../kit/http/body-policy.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import { CompiledValidationPipe } from '../../../kit/http/validation/compiled-validation.pipe.js';
+import { RateLimits } from '../../../kit/rate-limit/rate-limits.js';
+import { Public } from '../../../kit/security/credentials.js';
 import { AuthorizeErrorFilter } from '../oauth/authorize/authorize-error.filter.js';
 import { BrowserSessions, isOwnForm } from '../oauth/authorize/browser-sessions.js';
 import { sendFormPage } from '../oauth/authorize/page-response.js';

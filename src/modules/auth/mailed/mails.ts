@@ -1,5 +1,5 @@
 /** The mails with links that prove who reads a mailbox. */
-import type { MailContent } from '../../../platform/mail/mail-content.js';
+import type { MailContent } from '../../../kit/mail/mail-content.js';
 import type { UserEntity } from '../../users/user.entity.js';
 
 type User = Pick<UserEntity, 'username'>;

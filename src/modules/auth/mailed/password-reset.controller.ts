@@ -1,10 +1,10 @@
 import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { Audited } from '../../../platform/audit/audited.js';
-import { ApiErrors } from '../../../platform/http/api-errors.js';
-import { RateLimits } from '../../../platform/rate-limit/rate-limits.js';
-import { Public } from '../../../platform/security/credentials.js';
+import { Audited } from '../../../kit/audit/audited.js';
+import { ApiErrors } from '../../../kit/http/api-errors.js';
+import { RateLimits } from '../../../kit/rate-limit/rate-limits.js';
+import { Public } from '../../../kit/security/credentials.js';
 import { ForgottenPasswords } from './forgotten-passwords.service.js';
 import { ForgotPasswordDto, ResetPasswordDto, typedBy } from './password-reset.dto.js';
 import { PasswordResets } from './password-resets.service.js';

@@ -1,6 +1,6 @@
 import { IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
 import { PickType } from '@nestjs/swagger';
-import { ApiError } from '../../../platform/http/errors.js';
+import { ApiError } from '../../../kit/http/errors.js';
 import { ChangePasswordDto } from '../../users/user.dto.js';
 
 const USERNAME_LENGTH_MAX = 64;

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Peers } from '../../../platform/peers/peers.js';
+import { Peers } from '../../../kit/peers/peers.js';
 import { AccountRoles } from '../../core-access/account-roles.js';
 import { CredentialCache } from '../credentials/credential-cache.js';
 import { MembershipStore, type Roles } from './membership-store.js';

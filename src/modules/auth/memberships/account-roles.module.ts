@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { Purges } from '../../../platform/jobs/purges.js';
+import { Purges } from '../../../kit/jobs/purges.js';
 import { AccountRoles } from '../../core-access/account-roles.js';
 import { AccountMemberEntity } from './account-member.entity.js';
 import { AccountMemberships } from './account-memberships.js';

@@ -1,10 +1,10 @@
 import { Body, Controller, Header, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { Audited } from '../../../platform/audit/audited.js';
-import { ApiErrors } from '../../../platform/http/api-errors.js';
-import { FormBody } from '../../../platform/http/body-policy.js';
-import { Public } from '../../../platform/security/credentials.js';
+import { Audited } from '../../../kit/audit/audited.js';
+import { ApiErrors } from '../../../kit/http/api-errors.js';
+import { FormBody } from '../../../kit/http/body-policy.js';
+import { Public } from '../../../kit/security/credentials.js';
 import { TokenRequestDto, TokenResponse } from './oauth.dto.js';
 import { TokenEndpoint } from './token-endpoint.js';
 import { readHouseTokenRequest } from './token-request.js';

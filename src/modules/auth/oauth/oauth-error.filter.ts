@@ -1,7 +1,7 @@
 import { Catch, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { ApiError } from '../../../platform/http/errors.js';
-import { toApiError } from '../../../platform/server/exception.filter.js';
+import type { ApiError } from '../../../kit/http/errors.js';
+import { toApiError } from '../../../kit/server/exception.filter.js';
 import type { OAuthErrorResponse } from './oauth.dto.js';
 
 /** The codes of RFC 6749 for a token endpoint; our own codes have the same names. */

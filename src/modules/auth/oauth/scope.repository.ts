@@ -6,8 +6,8 @@ import {
   type OAuthScopeRepository,
 } from '@jmondi/oauth2-server';
 import { Injectable } from '@nestjs/common';
-import { ScopeCatalogue } from '../../../platform/security/plugin-scope.js';
-import { IMPLICIT_SCOPES } from '../../../platform/security/scopes.js';
+import { ScopeCatalogue } from '../../../kit/security/plugin-scope.js';
+import { IMPLICIT_SCOPES } from '../../../kit/security/scopes.js';
 
 const IMPLICIT: ReadonlySet<string> = new Set(IMPLICIT_SCOPES);
 

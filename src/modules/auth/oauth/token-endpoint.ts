@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { ApiError } from '../../../platform/http/errors.js';
-import { RateLimits } from '../../../platform/rate-limit/rate-limits.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import { RateLimits } from '../../../kit/rate-limit/rate-limits.js';
 import { TokenIssuer } from './token-issuer.js';
 import { TokenManagement } from './token-management.js';
 import {

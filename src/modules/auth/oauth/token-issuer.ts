@@ -1,6 +1,6 @@
 import { AuthorizationServer, ErrorType, OAuthException } from '@jmondi/oauth2-server';
 import { Injectable } from '@nestjs/common';
-import { ApiError } from '../../../platform/http/errors.js';
+import { ApiError } from '../../../kit/http/errors.js';
 import { ACCESS_TOKEN_LIFETIME_S, TOKEN_GRANTS } from './authorization-server.js';
 import {
   invalidClient,

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { CONFIG, type Config } from '../../../platform/config/config.js';
+import { CONFIG, type Config } from '../../../kit/config/config.js';
 import { principalKeyOf } from '../../users/user.entity.js';
 import { CredentialStore } from '../credentials/credential-store.js';
 import { digestOf } from '../secrets.js';

@@ -1,4 +1,4 @@
-import { ApiError } from '../../../platform/http/errors.js';
+import { ApiError } from '../../../kit/http/errors.js';
 
 /** A token request in a form that is common to both endpoints. */
 export interface TokenRequest {

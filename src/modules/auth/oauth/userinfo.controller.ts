@@ -1,9 +1,9 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { formatId } from '../../../domain/ids.js';
-import { Authenticated } from '../../../platform/security/credentials.js';
-import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import { Authenticated } from '../../../kit/security/credentials.js';
+import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
+import type { Principal } from '../../../kit/security/principal.js';
 import { UserInfo } from './oauth.dto.js';
 
 @ApiTags('Auth')

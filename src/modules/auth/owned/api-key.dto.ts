@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
-import { ApiError } from '../../../platform/http/errors.js';
+import { ApiError } from '../../../kit/http/errors.js';
 import { isPublicKey } from './signing-key.dto.js';
 import type { ApiKeyEntity } from '../api-keys/api-key.entity.js';
 import { KeyTermsDto, OwnedKeyDto, toOwnedKeyDto } from './key-terms.dto.js';

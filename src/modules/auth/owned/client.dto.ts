@@ -12,8 +12,8 @@ import {
   MaxLength,
   MinLength,
 } from 'class-validator';
-import { GRANTABLE_SCOPES, IMPLICIT_SCOPES, type Scope } from '../../../platform/security/scopes.js';
-import { ApiError, type FieldError } from '../../../platform/http/errors.js';
+import { GRANTABLE_SCOPES, IMPLICIT_SCOPES, type Scope } from '../../../kit/security/scopes.js';
+import { ApiError, type FieldError } from '../../../kit/http/errors.js';
 import { IsRedirectUri } from '../clients/is-redirect-uri.js';
 import { GRANT_TYPES, type GrantType, type OAuthClientEntity } from '../clients/oauth-client.entity.js';
 

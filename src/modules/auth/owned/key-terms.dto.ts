@@ -15,10 +15,10 @@ import {
 } from 'class-validator';
 import { formatId } from '../../../domain/ids.js';
 import { MARKET_ID } from '../../../domain/market/market-id.js';
-import { IsNetwork, networkIn } from '../../../platform/security/allowed-networks.js';
-import { ApiError } from '../../../platform/http/errors.js';
-import { IsUtcTime, parseUtcTime } from '../../../platform/http/validation/is-utc-time.js';
-import { GRANTABLE_SCOPES, type Scope } from '../../../platform/security/scopes.js';
+import { IsNetwork, networkIn } from '../../../kit/security/allowed-networks.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import { IsUtcTime, parseUtcTime } from '../../../kit/http/validation/is-utc-time.js';
+import { GRANTABLE_SCOPES, type Scope } from '../../../kit/security/scopes.js';
 import type { ApiKeyEntity } from '../api-keys/api-key.entity.js';
 
 const NAME_LENGTH_MAX = 100;

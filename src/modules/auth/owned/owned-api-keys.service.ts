@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { Page, PageQueryDto } from '../../../platform/http/pagination.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import type { Page, PageQueryDto } from '../../../kit/http/pagination.js';
+import type { Principal } from '../../../kit/security/principal.js';
 import { PREFIX_LENGTH } from '../api-keys/api-keys.service.js';
 import { digestOf, newSecret } from '../secrets.js';
 import { SharedSecrets } from '../signatures/shared-secrets.js';

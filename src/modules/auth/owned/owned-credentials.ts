@@ -1,11 +1,11 @@
 /** Rules for the clients and API keys that users make for themselves. */
 import type { EntityManager } from 'typeorm';
-import { ApiError } from '../../../platform/http/errors.js';
-import { insufficientScope } from '../../../platform/security/challenges.js';
-import { isInPerson, type Principal } from '../../../platform/security/principal.js';
-import type { ScopeCatalogue } from '../../../platform/security/plugin-scope.js';
-import { MONEY_SCOPES, type Scope } from '../../../platform/security/scopes.js';
-import { requireStepUp } from '../../../platform/security/step-up.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import { insufficientScope } from '../../../kit/security/challenges.js';
+import { isInPerson, type Principal } from '../../../kit/security/principal.js';
+import type { ScopeCatalogue } from '../../../kit/security/plugin-scope.js';
+import { MONEY_SCOPES, type Scope } from '../../../kit/security/scopes.js';
+import { requireStepUp } from '../../../kit/security/step-up.js';
 import type { NoticeFacts } from '../../users/notices/notice.js';
 import { loginRequired } from '../../users/user-access.js';
 import { UserEntity, UserStatus, userIdOf } from '../../users/user.entity.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Page, PageQueryDto } from '../../../platform/http/pagination.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import type { Page, PageQueryDto } from '../../../kit/http/pagination.js';
+import type { Principal } from '../../../kit/security/principal.js';
 import { PREFIX_LENGTH } from '../api-keys/api-keys.service.js';
 import { overlapMsOf } from './key-terms.dto.js';
 import { type KeyHalf, OwnedKeysService } from './owned-keys.service.js';

@@ -1,13 +1,13 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
-import { Audited } from '../../../platform/audit/audited.js';
-import { ApiErrors } from '../../../platform/http/api-errors.js';
-import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
-import { ApiPageResponse, PageQueryDto, type Page } from '../../../platform/http/pagination.js';
-import { Authenticated } from '../../../platform/security/credentials.js';
-import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
-import type { Principal } from '../../../platform/security/principal.js';
-import { STEP_UP_REQUIRED } from '../../../platform/security/step-up.js';
+import { Audited } from '../../../kit/audit/audited.js';
+import { ApiErrors } from '../../../kit/http/api-errors.js';
+import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
+import { ApiPageResponse, PageQueryDto, type Page } from '../../../kit/http/pagination.js';
+import { Authenticated } from '../../../kit/security/credentials.js';
+import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
+import type { Principal } from '../../../kit/security/principal.js';
+import { STEP_UP_REQUIRED } from '../../../kit/security/step-up.js';
 import { OwnedSigningKeysService } from './owned-signing-keys.service.js';
 import { CreateSigningKeyDto, RotateSigningKeyDto, SigningKeyDto } from './signing-key.dto.js';
 

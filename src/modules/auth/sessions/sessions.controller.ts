@@ -1,15 +1,15 @@
 import { Controller, Get, Header, HttpCode, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { Audited } from '../../../platform/audit/audited.js';
-import { ApiErrors } from '../../../platform/http/api-errors.js';
-import { BUDGETS, RateLimits } from '../../../platform/rate-limit/rate-limits.js';
-import { Authenticated, Public } from '../../../platform/security/credentials.js';
-import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
-import { PresentedToken } from '../../../platform/security/presented-token.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import { Audited } from '../../../kit/audit/audited.js';
+import { ApiErrors } from '../../../kit/http/api-errors.js';
+import { BUDGETS, RateLimits } from '../../../kit/rate-limit/rate-limits.js';
+import { Authenticated, Public } from '../../../kit/security/credentials.js';
+import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
+import { PresentedToken } from '../../../kit/security/presented-token.js';
+import type { Principal } from '../../../kit/security/principal.js';
 import { readPresentedLogIn } from '../credentials/presented-password.js';
-import { sessionOriginOf } from '../../../platform/http/session-origin.js';
+import { sessionOriginOf } from '../../../kit/http/session-origin.js';
 import { SessionsService } from './sessions.service.js';
 
 /** The Petstore counts calls by the hour. */

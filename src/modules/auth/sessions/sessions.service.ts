@@ -1,15 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import type { AuditTarget } from '../../../platform/audit/audit-entry.js';
-import { CONFIG, type Config } from '../../../platform/config/config.js';
-import { AuditLog } from '../../../platform/audit/audit-log.js';
+import type { AuditTarget } from '../../../kit/audit/audit-entry.js';
+import { CONFIG, type Config } from '../../../kit/config/config.js';
+import { AuditLog } from '../../../kit/audit/audit-log.js';
 import {
   isInPerson,
   type LogInMethod,
   type Principal,
   type ProvedBy,
-} from '../../../platform/security/principal.js';
+} from '../../../kit/security/principal.js';
 import { PasswordLogin, byPassword, byProof, invalidCredentials } from '../../users/password-login.js';
 import { loginRequired } from '../../users/user-access.js';
 import type { UserEntity } from '../../users/user.entity.js';
@@ -20,11 +20,11 @@ import { SecondFactors } from '../factors/second-factors.js';
 import { newSecret } from '../secrets.js';
 import { AccessTokensService } from '../tokens/access-tokens.service.js';
 import { GrantsService } from '../tokens/grants.service.js';
-import type { SessionOrigin } from '../../../platform/http/session-origin.js';
+import type { SessionOrigin } from '../../../kit/http/session-origin.js';
 import { insertSession } from '../tokens/session-rows.js';
 import { UserSessions } from './user-sessions.service.js';
 import type { PresentedLogIn } from '../credentials/presented-password.js';
-import { ScopeCatalogue } from '../../../platform/security/plugin-scope.js';
+import { ScopeCatalogue } from '../../../kit/security/plugin-scope.js';
 import { sessionScopesOf } from '../credentials/session-scopes.js';
 
 const LIFETIME_MS = 12 * 3_600_000;

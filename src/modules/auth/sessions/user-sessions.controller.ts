@@ -1,11 +1,11 @@
 import { Controller, Delete, Get, HttpCode, Param, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
-import { Audited } from '../../../platform/audit/audited.js';
-import { ApiErrors } from '../../../platform/http/api-errors.js';
-import { ApiPageResponse, PageQueryDto, type Page } from '../../../platform/http/pagination.js';
-import { Authenticated } from '../../../platform/security/credentials.js';
-import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import { Audited } from '../../../kit/audit/audited.js';
+import { ApiErrors } from '../../../kit/http/api-errors.js';
+import { ApiPageResponse, PageQueryDto, type Page } from '../../../kit/http/pagination.js';
+import { Authenticated } from '../../../kit/security/credentials.js';
+import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
+import type { Principal } from '../../../kit/security/principal.js';
 import { SessionDto } from './session.dto.js';
 import { UserSessions } from './user-sessions.service.js';
 

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { AuditLog } from '../../../platform/audit/audit-log.js';
-import { ApiError } from '../../../platform/http/errors.js';
-import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../platform/http/pagination.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import { AuditLog } from '../../../kit/audit/audit-log.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../kit/http/pagination.js';
+import type { Principal } from '../../../kit/security/principal.js';
 import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
 import { sessionKeyOf } from '../credentials/credential-store.js';
 import { ownerIdOf } from '../owned/owned-credentials.js';

@@ -1,10 +1,10 @@
 import { createSecretKey, hash, type KeyObject } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { UnreadableSecret } from '../../../platform/vault/key-vault.js';
-import { SecretBox, type SecretPlace } from '../../../platform/vault/secret-box.js';
+import { UnreadableSecret } from '../../../kit/vault/key-vault.js';
+import { SecretBox, type SecretPlace } from '../../../kit/vault/secret-box.js';
 import { newSecret } from '../secrets.js';
-import { growingCache } from '../../../platform/growing-cache.js';
+import { growingCache } from '../../../kit/growing-cache.js';
 
 const OPENED_MAX = 20_000;
 

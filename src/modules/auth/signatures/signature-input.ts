@@ -1,7 +1,7 @@
 /** Reads the header fields of a signature by RFC 9421, and holds them to what the service takes. */
 import { type Dictionary, type InnerList, parseDictionary, serializeDictionary } from 'structured-headers';
-import { signatureInvalid } from '../../../platform/security/challenges.js';
-import type { SignedRequest } from '../../../platform/security/signed-request.js';
+import { signatureInvalid } from '../../../kit/security/challenges.js';
+import type { SignedRequest } from '../../../kit/security/signed-request.js';
 
 /** How far the clock of a client may be off, and how old a request may be. */
 export const WINDOW_MS = 30_000;

@@ -1,9 +1,9 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Config } from '../../../platform/config/config.js';
-import type { Principal } from '../../../platform/security/principal.js';
-import type { SignedRequest } from '../../../platform/security/signed-request.js';
+import type { Config } from '../../../kit/config/config.js';
+import type { Principal } from '../../../kit/security/principal.js';
+import type { SignedRequest } from '../../../kit/security/signed-request.js';
 import { SignatureVerifier } from './signature-verifier.js';
 import { publicHalfOf, type SigningKey } from './signing-key.js';
 import type { UsedNonces } from './used-nonces.js';

@@ -1,10 +1,10 @@
 import { verify as verifyInCallback } from 'node:crypto';
 import { promisify } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
-import { isLoopback } from '../../../platform/config/address.js';
-import { CONFIG, type Config } from '../../../platform/config/config.js';
-import { signatureMismatch, signatureReplayed } from '../../../platform/security/challenges.js';
-import type { SignedRequest } from '../../../platform/security/signed-request.js';
+import { isLoopback } from '../../../kit/config/address.js';
+import { CONFIG, type Config } from '../../../kit/config/config.js';
+import { signatureMismatch, signatureReplayed } from '../../../kit/security/challenges.js';
+import type { SignedRequest } from '../../../kit/security/signed-request.js';
 import { signatureBaseOf } from './signature-base.js';
 import { readSignature, WINDOW_MS } from './signature-input.js';
 import { goodHalvesOf, type SigningHalf, type SigningKey } from './signing-key.js';

@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import type { Principal } from '../../../platform/security/principal.js';
+import type { Principal } from '../../../kit/security/principal.js';
 
 /** What signatures of a key are verified by: its present public half or secret, or the former one for a while. */
 export interface SigningHalf {

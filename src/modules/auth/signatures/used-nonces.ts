@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { CoalescedWork } from '../../../platform/coalesced-work.js';
-import { ApiError } from '../../../platform/http/errors.js';
-import type { PurgedRows } from '../../../platform/jobs/purges.js';
+import { CoalescedWork } from '../../../kit/coalesced-work.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import type { PurgedRows } from '../../../kit/jobs/purges.js';
 import { SignatureNonceEntity } from './signature-nonce.entity.js';
 
 /** Beyond the window, for clocks of processes and the database that differ. */

@@ -1,12 +1,12 @@
 import { createHmac, hash, timingSafeEqual, verify as verifyInCallback } from 'node:crypto';
 import { promisify } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { RateLimits } from '../../../platform/rate-limit/rate-limits.js';
-import { requireAllowedNetwork } from '../../../platform/security/allowed-networks.js';
-import type { HeldCredential } from '../../../platform/security/authenticator.js';
-import { signatureMismatch, signatureReplayed } from '../../../platform/security/challenges.js';
-import type { Principal } from '../../../platform/security/principal.js';
-import { SignedKeys, type SignedText, type Signer } from '../../../platform/security/signed-keys.js';
+import { RateLimits } from '../../../kit/rate-limit/rate-limits.js';
+import { requireAllowedNetwork } from '../../../kit/security/allowed-networks.js';
+import type { HeldCredential } from '../../../kit/security/authenticator.js';
+import { signatureMismatch, signatureReplayed } from '../../../kit/security/challenges.js';
+import type { Principal } from '../../../kit/security/principal.js';
+import { SignedKeys, type SignedText, type Signer } from '../../../kit/security/signed-keys.js';
 import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
 import type { SigningHalf } from '../signatures/signing-key.js';
 import { UsedNonces } from '../signatures/used-nonces.js';

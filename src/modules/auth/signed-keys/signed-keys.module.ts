@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { SignedKeys } from '../../../platform/security/signed-keys.js';
+import { SignedKeys } from '../../../kit/security/signed-keys.js';
 import { AuthModule } from '../auth.module.js';
 import { KeySignatures } from './key-signatures.js';
 

@@ -1,11 +1,11 @@
 import { Body, Controller, Header, Post, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { ApiErrors } from '../../../platform/http/api-errors.js';
-import { RateLimitedAs } from '../../../platform/rate-limit/rate-limit.guard.js';
-import { Authenticator } from '../../../platform/security/authenticator.js';
-import { authenticationRequired } from '../../../platform/security/challenges.js';
-import { Authenticated } from '../../../platform/security/credentials.js';
+import { ApiErrors } from '../../../kit/http/api-errors.js';
+import { RateLimitedAs } from '../../../kit/rate-limit/rate-limit.guard.js';
+import { Authenticator } from '../../../kit/security/authenticator.js';
+import { authenticationRequired } from '../../../kit/security/challenges.js';
+import { Authenticated } from '../../../kit/security/credentials.js';
 import { CreateStreamTicketDto, StreamTicketDto } from './stream-ticket.dto.js';
 import { StreamTicketsService } from './stream-tickets.service.js';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository, type EntityManager } from 'typeorm';
-import type { PurgedRows } from '../../../platform/jobs/purges.js';
-import type { LogInMethod } from '../../../platform/security/principal.js';
+import type { PurgedRows } from '../../../kit/jobs/purges.js';
+import type { LogInMethod } from '../../../kit/security/principal.js';
 import { principalKeyOf } from '../../users/user.entity.js';
 import { clientKeyOf } from '../clients/oauth-clients.service.js';
 import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';

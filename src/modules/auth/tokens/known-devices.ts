@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
-import { networkOf } from '../../../platform/network-of.js';
-import type { SessionOrigin } from '../../../platform/http/session-origin.js';
-import type { PurgedRows } from '../../../platform/jobs/purges.js';
+import { networkOf } from '../../../kit/network-of.js';
+import type { SessionOrigin } from '../../../kit/http/session-origin.js';
+import type { PurgedRows } from '../../../kit/jobs/purges.js';
 import { tell } from '../../users/notices/tell.js';
 import { principalKeyOf } from '../../users/user.entity.js';
 import { digestOf } from '../secrets.js';

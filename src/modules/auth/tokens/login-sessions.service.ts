@@ -1,14 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
-import { CONFIG, type Config } from '../../../platform/config/config.js';
-import type { ProvedBy } from '../../../platform/security/principal.js';
-import { AuditLog } from '../../../platform/audit/audit-log.js';
+import { CONFIG, type Config } from '../../../kit/config/config.js';
+import type { ProvedBy } from '../../../kit/security/principal.js';
+import { AuditLog } from '../../../kit/audit/audit-log.js';
 import { byProof, invalidCredentials } from '../../users/password-login.js';
 import { UserStatus, UserEntity } from '../../users/user.entity.js';
 import { digestOf, newSecret } from '../secrets.js';
 import { LoginSessionEntity } from './login-session.entity.js';
-import type { SessionOrigin } from '../../../platform/http/session-origin.js';
+import type { SessionOrigin } from '../../../kit/http/session-origin.js';
 import { insertSession } from './session-rows.js';
 
 /** What a browser logs in for. */

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import type { LogInMethod } from '../../../platform/security/principal.js';
+import type { LogInMethod } from '../../../kit/security/principal.js';
 import { UserEntity } from '../../users/user.entity.js';
 import { OAuthClientEntity } from '../clients/oauth-client.entity.js';
 import { GrantEntity } from './grant.entity.js';

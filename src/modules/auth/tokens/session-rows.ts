@@ -1,9 +1,9 @@
 import type { EntityManager } from 'typeorm';
-import type { ProvedBy } from '../../../platform/security/principal.js';
+import type { ProvedBy } from '../../../kit/security/principal.js';
 import { nextCredentialId } from '../credential-ids.js';
 import { noteDevice } from './known-devices.js';
 import { SessionEntity } from './session.entity.js';
-import type { SessionOrigin } from '../../../platform/http/session-origin.js';
+import type { SessionOrigin } from '../../../kit/http/session-origin.js';
 
 /** Records a log-in within its transaction, with what proved it, and tells the user of a new device. Returns its id. */
 export async function insertSession(

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import type { ProvedBy } from '../../../platform/security/principal.js';
+import type { ProvedBy } from '../../../kit/security/principal.js';
 import { UserEntity } from '../../users/user.entity.js';
 
 /**

@@ -1,9 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { ApprovalKinds, type ApprovalOf } from '../../../platform/approvals/approval-kind.js';
-import { Approvals, type Proposed } from '../../../platform/approvals/approvals.service.js';
+import { ApprovalKinds, type ApprovalOf } from '../../../kit/approvals/approval-kind.js';
+import { Approvals, type Proposed } from '../../../kit/approvals/approvals.service.js';
 import { formatId } from '../../../domain/ids.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import type { Principal } from '../../../kit/security/principal.js';
 import { KycCaseEntity } from './kyc-case.entity.js';
 import { approveCase, lockPerson } from './kyc-changes.js';
 import { requireDecidable } from './kyc-decision.js';

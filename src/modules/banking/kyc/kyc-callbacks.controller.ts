@@ -1,8 +1,8 @@
 import { Controller, HttpCode, Param, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiHeaders, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { ApiErrors } from '../../../platform/http/api-errors.js';
-import { Public } from '../../../platform/security/credentials.js';
+import { ApiErrors } from '../../../kit/http/api-errors.js';
+import { Public } from '../../../kit/security/credentials.js';
 import { KycCallbacks } from './kyc-callbacks.js';
 import { KycCallbackReceivedDto } from './kyc.dto.js';
 

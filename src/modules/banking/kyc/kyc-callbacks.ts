@@ -2,11 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
-import { KycProvider } from '../../../platform/extension/kyc-provider.js';
-import { BODY_BYTES_MAX } from '../../../platform/http/body-policy.js';
-import { parseJsonBody } from '../../../platform/http/body/json-body.js';
-import { payloadTooLarge } from '../../../platform/http/body/payload-too-large.js';
-import { ApiError } from '../../../platform/http/errors.js';
+import { KycProvider } from '../../../kit/extension/kyc-provider.js';
+import { BODY_BYTES_MAX } from '../../../kit/http/body-policy.js';
+import { parseJsonBody } from '../../../kit/http/body/json-body.js';
+import { payloadTooLarge } from '../../../kit/http/body/payload-too-large.js';
+import { ApiError } from '../../../kit/http/errors.js';
 import { KycProviderCases } from './kyc-provider-cases.js';
 
 /** Without a dot: the signature is over id, timestamp and body with dots between them. */

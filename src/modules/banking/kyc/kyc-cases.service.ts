@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, Repository, type EntityManager } from 'typeorm';
-import { CONFIG, type Config } from '../../../platform/config/config.js';
-import { KycProvider, type PersonalData } from '../../../platform/extension/kyc-provider.js';
-import { ApiError } from '../../../platform/http/errors.js';
-import { AnswerTransaction } from '../../../platform/http/idempotency/answer-transaction.js';
-import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../platform/http/pagination.js';
-import { personOf, type Principal } from '../../../platform/security/principal.js';
+import { CONFIG, type Config } from '../../../kit/config/config.js';
+import { KycProvider, type PersonalData } from '../../../kit/extension/kyc-provider.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import { AnswerTransaction } from '../../../kit/http/idempotency/answer-transaction.js';
+import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../kit/http/pagination.js';
+import { personOf, type Principal } from '../../../kit/security/principal.js';
 import { Fingerprints } from '../fingerprints.js';
 import { checkPerson } from './checks/built-in-checks.js';
 import { threeLettersOf } from './validation/countries.js';

@@ -1,4 +1,4 @@
-import { ApiError } from '../../../platform/http/errors.js';
+import { ApiError } from '../../../kit/http/errors.js';
 import type { KycCaseEntity } from './kyc-case.entity.js';
 import type { KycDecisionDto } from './kyc-decision.dto.js';
 

@@ -1,5 +1,5 @@
 import { type DataSource, IsNull, type EntityManager } from 'typeorm';
-import type { FileStore } from '../../../platform/files/file-store.js';
+import type { FileStore } from '../../../kit/files/file-store.js';
 import { KycCaseEntity } from './kyc-case.entity.js';
 import { changeCase, lockPerson } from './kyc-changes.js';
 import { KycImageEntity } from './kyc-records.entity.js';

@@ -1,4 +1,4 @@
-import { statusEvents } from '../../../platform/webhooks/status-events.js';
+import { statusEvents } from '../../../kit/webhooks/status-events.js';
 import type { KycStatus } from './kyc-case.entity.js';
 import { KycDto } from './kyc.dto.js';
 

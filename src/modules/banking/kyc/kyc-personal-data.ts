@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, IsNull, type Repository } from 'typeorm';
 import { formatId, parseId } from '../../../domain/ids.js';
-import { FileStore } from '../../../platform/files/file-store.js';
-import { everyItem } from '../../../platform/personal-data/pages.js';
+import { FileStore } from '../../../kit/files/file-store.js';
+import { everyItem } from '../../../kit/personal-data/pages.js';
 import {
   type ExportingOwner,
   PersonalDataRegistry,
   type PersonalFile,
-} from '../../../platform/personal-data/personal-data.js';
+} from '../../../kit/personal-data/personal-data.js';
 import { KycCaseEntity } from './kyc-case.entity.js';
 import { KycCasesService } from './kyc-cases.service.js';
 import { BY_SERVICE } from './kyc-changes.js';

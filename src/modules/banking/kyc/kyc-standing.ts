@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { CONFIG, type Config } from '../../../platform/config/config.js';
+import { CONFIG, type Config } from '../../../kit/config/config.js';
 import { KycData } from './kyc-data.js';
 import { limitsAmong, type PayoutLimits } from './kyc-limits.js';
 

@@ -1,8 +1,8 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { CoreService } from '../../../core/core.service.js';
-import { AgreedTime } from '../../../platform/jobs/agreed-time.js';
-import type { PurgedRows } from '../../../platform/jobs/purges.js';
-import { BackgroundLoop } from '../../../platform/jobs/background-loop.js';
+import { AgreedTime } from '../../../kit/jobs/agreed-time.js';
+import type { PurgedRows } from '../../../kit/jobs/purges.js';
+import { BackgroundLoop } from '../../../kit/jobs/background-loop.js';
 import { KycExpiry } from './kyc-expiry.js';
 import { KycLevels } from './kyc-levels.js';
 import { KycProviderCases } from './kyc-provider-cases.js';

@@ -12,12 +12,8 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { formatId } from '../../../domain/ids.js';
-import {
-  DOCUMENT_TYPES,
-  type DocumentType,
-  type PersonalData,
-} from '../../../platform/extension/kyc-provider.js';
-import { PageQueryDto } from '../../../platform/http/pagination.js';
+import { DOCUMENT_TYPES, type DocumentType, type PersonalData } from '../../../kit/extension/kyc-provider.js';
+import { PageQueryDto } from '../../../kit/http/pagination.js';
 import { IsCalendarDate } from './validation/is-calendar-date.js';
 import { IsCountryCode } from './validation/is-country-code.js';
 import { IsPersonName, IsPlainLine } from './validation/is-person-name.js';

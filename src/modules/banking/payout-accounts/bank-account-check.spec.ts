@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ApiError } from '../../../platform/http/errors.js';
+import { type ApiError } from '../../../kit/http/errors.js';
 import { last4Of, payeeAccountOf } from './bank-account-check.js';
 import type { CreatePayoutAccountDto } from './payout-account.dto.js';
 

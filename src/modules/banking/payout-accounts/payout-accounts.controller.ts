@@ -1,13 +1,13 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
-import { ApiErrors } from '../../../platform/http/api-errors.js';
-import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
-import { ApiPageResponse, type Page, PageQueryDto } from '../../../platform/http/pagination.js';
-import { BOUND_KEY, RefusesBoundKeys } from '../../../platform/security/bound-keys.js';
-import { RequireScopes } from '../../../platform/security/credentials.js';
-import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
-import type { Principal } from '../../../platform/security/principal.js';
-import { STEP_UP_REQUIRED } from '../../../platform/security/step-up.js';
+import { ApiErrors } from '../../../kit/http/api-errors.js';
+import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
+import { ApiPageResponse, type Page, PageQueryDto } from '../../../kit/http/pagination.js';
+import { BOUND_KEY, RefusesBoundKeys } from '../../../kit/security/bound-keys.js';
+import { RequireScopes } from '../../../kit/security/credentials.js';
+import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
+import type { Principal } from '../../../kit/security/principal.js';
+import { STEP_UP_REQUIRED } from '../../../kit/security/step-up.js';
 import { CreatePayoutAccountDto, PayoutAccountDto } from './payout-account.dto.js';
 import { PayoutAccountsService } from './payout-accounts.service.js';
 

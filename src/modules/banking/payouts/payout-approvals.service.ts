@@ -1,10 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { ApprovalKinds, type ApprovalOf } from '../../../platform/approvals/approval-kind.js';
-import { approvalIdOf } from '../../../platform/approvals/approval.entity.js';
-import { Approvals } from '../../../platform/approvals/approvals.service.js';
-import { ApiError } from '../../../platform/http/errors.js';
-import { personOf, type Principal } from '../../../platform/security/principal.js';
+import { ApprovalKinds, type ApprovalOf } from '../../../kit/approvals/approval-kind.js';
+import { approvalIdOf } from '../../../kit/approvals/approval.entity.js';
+import { Approvals } from '../../../kit/approvals/approvals.service.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import { personOf, type Principal } from '../../../kit/security/principal.js';
 import { WithdrawalGate, withdrawalHeld } from '../../users/withdrawal-gate.js';
 import { KycStanding } from '../kyc/kyc-standing.js';
 import { PayoutMoney } from './payout-money.service.js';

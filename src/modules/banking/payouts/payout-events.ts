@@ -1,5 +1,5 @@
 import type { PayoutStatus } from '../../../domain/banking/payout-states.js';
-import { statusEvents } from '../../../platform/webhooks/status-events.js';
+import { statusEvents } from '../../../kit/webhooks/status-events.js';
 import { PayoutDto } from './payout.dto.js';
 
 /** The webhook events of payouts: one for each status. */

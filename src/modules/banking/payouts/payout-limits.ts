@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { amountOf, decimalsOf, formatAmount, type Amount } from '../../../domain/money/amount.js';
-import { lockUntilCommit } from '../../../platform/database/advisory-locks.js';
-import { ApiError } from '../../../platform/http/errors.js';
+import { lockUntilCommit } from '../../../kit/database/advisory-locks.js';
+import { ApiError } from '../../../kit/http/errors.js';
 import type { PayoutLimits } from '../kyc/kyc-limits.js';
 
 /**

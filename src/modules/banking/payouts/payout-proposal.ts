@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { formatAmount } from '../../../domain/money/amount.js';
-import type { Proposal } from '../../../platform/approvals/approvals.service.js';
+import type { Proposal } from '../../../kit/approvals/approvals.service.js';
 import { PayoutAccountEntity } from '../payout-accounts/payout-account.entity.js';
 import { payoutIdOf } from './payout-commands.js';
 import type { PayoutEntity } from './payout.entity.js';

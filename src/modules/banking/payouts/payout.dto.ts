@@ -3,9 +3,9 @@ import { IsIn, IsOptional, IsString, Matches, MaxLength, MinLength } from 'class
 import { PAYOUT_STATUSES, type PayoutStatus } from '../../../domain/banking/payout-states.js';
 import { formatId } from '../../../domain/ids.js';
 import { formatAmount } from '../../../domain/money/amount.js';
-import type { CsvColumn } from '../../../platform/http/csv/csv-rows.js';
-import { PeriodQueryDto } from '../../../platform/http/period.js';
-import { IsPlainDecimal } from '../../../platform/http/validation/is-plain-decimal.js';
+import type { CsvColumn } from '../../../kit/http/csv/csv-rows.js';
+import { PeriodQueryDto } from '../../../kit/http/period.js';
+import { IsPlainDecimal } from '../../../kit/http/validation/is-plain-decimal.js';
 import { payoutIdOf } from './payout-commands.js';
 import type { PayoutStateEntity } from './payout-state.entity.js';
 import type { PayoutEntity } from './payout.entity.js';

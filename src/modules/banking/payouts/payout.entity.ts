@@ -2,7 +2,7 @@ import { Check, Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import type { CalendarDate } from '../../../domain/banking/bank-calendar.js';
 import type { PayoutStatus } from '../../../domain/banking/payout-states.js';
 import type { Amount } from '../../../domain/money/amount.js';
-import { units } from '../../../platform/database/columns.js';
+import { units } from '../../../kit/database/columns.js';
 
 /** The command about a payout that the core must still get. */
 export type PayoutDueCommand =

@@ -1,17 +1,17 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { ApiErrors } from '../../../platform/http/api-errors.js';
-import { CsvRows } from '../../../platform/http/csv/csv-rows.js';
-import { IdempotencyKeyHeader } from '../../../platform/http/idempotency/idempotency-key.js';
-import { answer } from '../../../platform/http/idempotency/replay.js';
-import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
-import { MayCarryReceipt } from '../../../platform/http/receipts/carried-receipt.js';
-import { RefusesBoundKeys } from '../../../platform/security/bound-keys.js';
-import { RequireScopes } from '../../../platform/security/credentials.js';
-import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
-import type { Principal } from '../../../platform/security/principal.js';
-import { STEP_UP_REQUIRED } from '../../../platform/security/step-up.js';
+import { ApiErrors } from '../../../kit/http/api-errors.js';
+import { CsvRows } from '../../../kit/http/csv/csv-rows.js';
+import { IdempotencyKeyHeader } from '../../../kit/http/idempotency/idempotency-key.js';
+import { answer } from '../../../kit/http/idempotency/replay.js';
+import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
+import { MayCarryReceipt } from '../../../kit/http/receipts/carried-receipt.js';
+import { RefusesBoundKeys } from '../../../kit/security/bound-keys.js';
+import { RequireScopes } from '../../../kit/security/credentials.js';
+import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
+import type { Principal } from '../../../kit/security/principal.js';
+import { STEP_UP_REQUIRED } from '../../../kit/security/step-up.js';
 import {
   CreatePayoutDto,
   ListPayoutsQueryDto,

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn, Unique } from 'typeorm';
 import type { CalendarDate } from '../../../domain/banking/bank-calendar.js';
 import type { Amount } from '../../../domain/money/amount.js';
-import { units } from '../../../platform/database/columns.js';
+import { units } from '../../../kit/database/columns.js';
 
 /** A file of payouts, as a bank takes it. It never changes; a rail's files are numbered without gaps. */
 @Entity('payout_files')

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
 import { formatId } from '../../../domain/ids.js';
-import { PageQueryDto } from '../../../platform/http/pagination.js';
+import { PageQueryDto } from '../../../kit/http/pagination.js';
 import { payoutIdOf } from '../payouts/payout-commands.js';
 import type { PayoutRemarkEntity } from './payout-remark.entity.js';
 

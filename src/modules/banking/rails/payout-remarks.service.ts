@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, LessThan, Not, Repository } from 'typeorm';
 import { parseId } from '../../../domain/ids.js';
-import { Clock } from '../../../platform/clock.js';
-import { SecondPerson } from '../../../platform/approvals/second-person.js';
-import { AuditLog } from '../../../platform/audit/audit-log.js';
-import { ApiError } from '../../../platform/http/errors.js';
-import { decodeCursor, type Page, pageOf } from '../../../platform/http/pagination.js';
-import { personOf, type Principal } from '../../../platform/security/principal.js';
+import { Clock } from '../../../kit/clock.js';
+import { SecondPerson } from '../../../kit/approvals/second-person.js';
+import { AuditLog } from '../../../kit/audit/audit-log.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import { decodeCursor, type Page, pageOf } from '../../../kit/http/pagination.js';
+import { personOf, type Principal } from '../../../kit/security/principal.js';
 import { PayoutEntity } from '../payouts/payout.entity.js';
 import {
   type ClearPayoutRemarkDto,

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type FindOptionsWhere, IsNull, Not, Repository } from 'typeorm';
-import { Clock } from '../../../platform/clock.js';
-import { AuditLog } from '../../../platform/audit/audit-log.js';
+import { Clock } from '../../../kit/clock.js';
+import { AuditLog } from '../../../kit/audit/audit-log.js';
 import {
   type Ignored,
   type ReportedPayout,
@@ -13,14 +13,14 @@ import {
   verdictOn,
 } from '../../../domain/banking/bank-verdicts.js';
 import { formatId } from '../../../domain/ids.js';
-import { ApiError } from '../../../platform/http/errors.js';
+import { ApiError } from '../../../kit/http/errors.js';
 import {
   PayoutRail,
   type RailReport,
   type RailReportEntry,
   UnreadableReport,
-} from '../../../platform/payouts/payout-rail.js';
-import { personOf, type Principal } from '../../../platform/security/principal.js';
+} from '../../../kit/payouts/payout-rail.js';
+import { personOf, type Principal } from '../../../kit/security/principal.js';
 import { payoutIdOf, payoutNumberOf } from '../payouts/payout-commands.js';
 import { centsOf } from '../payouts/payout-limits.js';
 import { PayoutSteps } from '../payouts/payout-steps.service.js';

@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { revalidated } from '../../../platform/http/conditional.js';
+import { revalidated } from '../../../kit/http/conditional.js';
 import type { AuthoringDto } from './entry.dto.js';
 import { etagOf } from './entry-row.js';
 

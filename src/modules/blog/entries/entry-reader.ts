@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { isSlug } from '../../../platform/content/slug.js';
-import { ApiError } from '../../../platform/http/errors.js';
-import { decodeCursor } from '../../../platform/http/pagination.js';
+import { isSlug } from '../../../kit/content/slug.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import { decodeCursor } from '../../../kit/http/pagination.js';
 import { ENTRY_KINDS, type EntryKind } from './blog-entry.entity.js';
 import type { EntryStatus } from './entry.dto.js';
 import {

@@ -3,9 +3,9 @@
  * what it finds out about slugs, labels and versions stays true until it commits.
  */
 import type { EntityManager } from 'typeorm';
-import { numberedSlug, slugOf } from '../../../platform/content/slug.js';
-import { requireMatch } from '../../../platform/http/conditional.js';
-import { ApiError } from '../../../platform/http/errors.js';
+import { numberedSlug, slugOf } from '../../../kit/content/slug.js';
+import { requireMatch } from '../../../kit/http/conditional.js';
+import { ApiError } from '../../../kit/http/errors.js';
 import type { RenderedText } from '../rendering/markdown.js';
 import { BlogEntryEntity, type EntryKind } from './blog-entry.entity.js';
 import type { WriteEntryDto } from './entry.dto.js';

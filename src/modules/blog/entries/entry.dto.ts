@@ -1,9 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Matches, MaxLength, MinLength } from 'class-validator';
-import { SLUG_LENGTH_MAX, SLUG_PATTERN } from '../../../platform/content/slug.js';
-import { PageQueryDto } from '../../../platform/http/pagination.js';
-import { IsLabel } from '../../../platform/http/validation/is-label.js';
-import { IsUtcTime } from '../../../platform/http/validation/is-utc-time.js';
+import { SLUG_LENGTH_MAX, SLUG_PATTERN } from '../../../kit/content/slug.js';
+import { PageQueryDto } from '../../../kit/http/pagination.js';
+import { IsLabel } from '../../../kit/http/validation/is-label.js';
+import { IsUtcTime } from '../../../kit/http/validation/is-utc-time.js';
 
 export const ENTRY_STATUSES = ['draft', 'scheduled', 'published'] as const;
 

@@ -4,8 +4,8 @@
  * other creates the same one.
  */
 import type { EntityManager } from 'typeorm';
-import { slugOf } from '../../../platform/content/slug.js';
-import { ApiError } from '../../../platform/http/errors.js';
+import { slugOf } from '../../../kit/content/slug.js';
+import { ApiError } from '../../../kit/http/errors.js';
 
 type LabelTable =
   | { readonly name: 'blog_categories'; readonly id: 'category_id' }

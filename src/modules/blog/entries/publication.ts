@@ -1,5 +1,5 @@
-import { ApiError } from '../../../platform/http/errors.js';
-import { parseUtcTime } from '../../../platform/http/validation/is-utc-time.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import { parseUtcTime } from '../../../kit/http/validation/is-utc-time.js';
 import type { BlogEntryEntity } from './blog-entry.entity.js';
 import type { EntryStatus, WriteEntryDto } from './entry.dto.js';
 

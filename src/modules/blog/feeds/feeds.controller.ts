@@ -1,11 +1,11 @@
 import { Controller, Get, Header, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { ApiErrors } from '../../../platform/http/api-errors.js';
-import { ApiTextResponse } from '../../../platform/http/api-text-response.js';
-import { ApiRevalidated, revalidated } from '../../../platform/http/conditional.js';
-import { QueryInteger } from '../../../platform/http/validation/query.js';
-import { Public } from '../../../platform/security/credentials.js';
+import { ApiErrors } from '../../../kit/http/api-errors.js';
+import { ApiTextResponse } from '../../../kit/http/api-text-response.js';
+import { ApiRevalidated, revalidated } from '../../../kit/http/conditional.js';
+import { QueryInteger } from '../../../kit/http/validation/query.js';
+import { Public } from '../../../kit/security/credentials.js';
 import { FeedsService } from './feeds.service.js';
 import { SitemapService } from './sitemap.service.js';
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CONFIG, type Config } from '../../../platform/config/config.js';
-import { xmlText } from '../../../platform/content/xml-text.js';
+import { CONFIG, type Config } from '../../../kit/config/config.js';
+import { xmlText } from '../../../kit/content/xml-text.js';
 import type { Dated } from '../entries/dated.js';
 import type { PostDto } from '../posts/post.dto.js';
 import { PostsService } from '../posts/posts.service.js';

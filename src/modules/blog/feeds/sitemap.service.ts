@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { CONFIG, type Config } from '../../../platform/config/config.js';
-import { ApiError } from '../../../platform/http/errors.js';
+import { CONFIG, type Config } from '../../../kit/config/config.js';
+import { ApiError } from '../../../kit/http/errors.js';
 import type { EntryKind } from '../entries/blog-entry.entity.js';
 import type { Dated } from '../entries/dated.js';
 import { EntryReader } from '../entries/entry-reader.js';

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsInstance } from 'class-validator';
 import type { BlogImageEntity } from './blog-image.entity.js';
-import { IMAGE_MEDIA_TYPES, mediaTypeOf } from '../../../platform/files/images/image-name.js';
+import { IMAGE_MEDIA_TYPES, mediaTypeOf } from '../../../kit/files/images/image-name.js';
 
 export const IMAGES_PATH = '/blog/images/';
 

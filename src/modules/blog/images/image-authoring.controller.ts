@@ -1,14 +1,14 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
-import { ApiErrors } from '../../../platform/http/api-errors.js';
-import { UploadBody } from '../../../platform/http/body-policy.js';
-import { POINTS } from '../../../platform/rate-limit/points.js';
-import { RateLimitedAs } from '../../../platform/rate-limit/rate-limit.guard.js';
-import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
-import { ApiPageResponse, PageQueryDto, type Page } from '../../../platform/http/pagination.js';
-import { RequireScopes } from '../../../platform/security/credentials.js';
-import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import { ApiErrors } from '../../../kit/http/api-errors.js';
+import { UploadBody } from '../../../kit/http/body-policy.js';
+import { POINTS } from '../../../kit/rate-limit/points.js';
+import { RateLimitedAs } from '../../../kit/rate-limit/rate-limit.guard.js';
+import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
+import { ApiPageResponse, PageQueryDto, type Page } from '../../../kit/http/pagination.js';
+import { RequireScopes } from '../../../kit/security/credentials.js';
+import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
+import type { Principal } from '../../../kit/security/principal.js';
 import { BlogImageDto, UploadBlogImageDto } from './blog-image.dto.js';
 import { BlogImagesService } from './blog-images.service.js';
 

@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { Act } from '../../../platform/audit/audit-entry.js';
-import { AuditLog } from '../../../platform/audit/audit-log.js';
+import type { Act } from '../../../kit/audit/audit-entry.js';
+import { AuditLog } from '../../../kit/audit/audit-log.js';
 import { parseId } from '../../../domain/ids.js';
-import { CONFIG, type Config } from '../../../platform/config/config.js';
-import { AnswerTransaction } from '../../../platform/http/idempotency/answer-transaction.js';
-import { pageOf, type Page } from '../../../platform/http/pagination.js';
+import { CONFIG, type Config } from '../../../kit/config/config.js';
+import { AnswerTransaction } from '../../../kit/http/idempotency/answer-transaction.js';
+import { pageOf, type Page } from '../../../kit/http/pagination.js';
 import { BlogEntryEntity } from '../entries/blog-entry.entity.js';
 import type { ListAuthoredQueryDto } from '../entries/entry.dto.js';
 import { EntryReader } from '../entries/entry-reader.js';

@@ -1,6 +1,6 @@
 import { ApiProperty, IntersectionType, OmitType } from '@nestjs/swagger';
 import { formatId } from '../../../domain/ids.js';
-import { withPublicUrl } from '../../../platform/content/own-origin.js';
+import { withPublicUrl } from '../../../kit/content/own-origin.js';
 import { AuthoringDto, WriteEntryDto } from '../entries/entry.dto.js';
 import { entryUrl, type EntryRow, type WholeEntryRow } from '../entries/entry-row.js';
 

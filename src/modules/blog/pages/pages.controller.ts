@@ -1,10 +1,10 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import { ApiMovedPermanentlyResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { ApiErrors } from '../../../platform/http/api-errors.js';
-import { ApiRevalidated } from '../../../platform/http/conditional.js';
-import { PathParam } from '../../../platform/http/path-param.js';
-import { Public } from '../../../platform/security/credentials.js';
+import { ApiErrors } from '../../../kit/http/api-errors.js';
+import { ApiRevalidated } from '../../../kit/http/conditional.js';
+import { PathParam } from '../../../kit/http/path-param.js';
+import { Public } from '../../../kit/security/credentials.js';
 import { answerFound } from '../entries/dated.js';
 import { PageDto } from './page.dto.js';
 import { PagesService } from './pages.service.js';

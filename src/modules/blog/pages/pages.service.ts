@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CONFIG, type Config } from '../../../platform/config/config.js';
+import { CONFIG, type Config } from '../../../kit/config/config.js';
 import type { Found } from '../entries/dated.js';
 import { EntryReader } from '../entries/entry-reader.js';
 import { ENTRY_PATHS, modifiedAtOf } from '../entries/entry-row.js';

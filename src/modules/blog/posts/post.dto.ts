@@ -1,10 +1,10 @@
 import { ApiProperty, ApiPropertyOptional, IntersectionType, OmitType } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
-import { withPublicUrl } from '../../../platform/content/own-origin.js';
-import { SLUG_LENGTH_MAX } from '../../../platform/content/slug.js';
-import { PageQueryDto } from '../../../platform/http/pagination.js';
-import { IsLabel } from '../../../platform/http/validation/is-label.js';
-import { QueryText } from '../../../platform/http/validation/query.js';
+import { withPublicUrl } from '../../../kit/content/own-origin.js';
+import { SLUG_LENGTH_MAX } from '../../../kit/content/slug.js';
+import { PageQueryDto } from '../../../kit/http/pagination.js';
+import { IsLabel } from '../../../kit/http/validation/is-label.js';
+import { QueryText } from '../../../kit/http/validation/query.js';
 import { formatId } from '../../../domain/ids.js';
 import {
   AuthoringDto,

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { CONFIG, type Config } from '../../../platform/config/config.js';
-import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../platform/http/pagination.js';
+import { CONFIG, type Config } from '../../../kit/config/config.js';
+import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../kit/http/pagination.js';
 import type { Dated, Found } from '../entries/dated.js';
 import { EntryReader } from '../entries/entry-reader.js';
 import {

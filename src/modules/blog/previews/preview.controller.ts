@@ -1,10 +1,10 @@
 import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ChangesNothing } from '../../../platform/audit/audited.js';
-import { CONFIG, type Config } from '../../../platform/config/config.js';
-import { withPublicUrl } from '../../../platform/content/own-origin.js';
-import { ApiErrors } from '../../../platform/http/api-errors.js';
-import { RequireScopes } from '../../../platform/security/credentials.js';
+import { ChangesNothing } from '../../../kit/audit/audited.js';
+import { CONFIG, type Config } from '../../../kit/config/config.js';
+import { withPublicUrl } from '../../../kit/content/own-origin.js';
+import { ApiErrors } from '../../../kit/http/api-errors.js';
+import { RequireScopes } from '../../../kit/security/credentials.js';
 import { ENTRY_PATHS } from '../entries/entry-row.js';
 import { PreviewTextDto, TextPreviewDto } from './preview.dto.js';
 

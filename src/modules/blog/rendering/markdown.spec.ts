@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { html as names, parseFragment, type DefaultTreeAdapterTypes } from 'parse5';
 import { describe, expect, it } from 'vitest';
 import { hostileParts } from '../../../../test/support/hostile-markdown.js';
-import { OWN_ORIGIN } from '../../../platform/content/own-origin.js';
-import { ALLOWED_TAGS, NESTING_MAX } from '../../../platform/content/sanitize.js';
-import { ApiError } from '../../../platform/http/errors.js';
+import { OWN_ORIGIN } from '../../../kit/content/own-origin.js';
+import { ALLOWED_TAGS, NESTING_MAX } from '../../../kit/content/sanitize.js';
+import { ApiError } from '../../../kit/http/errors.js';
 import { HTML_LENGTH_MAX, renderMarkdown, type RenderedText } from './markdown.js';
 
 const PLACE = { publicUrl: 'https://trade.example', path: '/blog/posts/' };

@@ -1,8 +1,8 @@
 import MarkdownIt, { type Token } from 'markdown-it';
-import { beginningOf } from '../../../platform/content/beginning.js';
-import { storedUrl } from '../../../platform/content/own-origin.js';
-import { sanitize, textOf } from '../../../platform/content/sanitize.js';
-import { ApiError } from '../../../platform/http/errors.js';
+import { beginningOf } from '../../../kit/content/beginning.js';
+import { storedUrl } from '../../../kit/content/own-origin.js';
+import { sanitize, textOf } from '../../../kit/content/sanitize.js';
+import { ApiError } from '../../../kit/http/errors.js';
 
 /** The limit of the HTML. Short Markdown can expand a lot: references and table rows repeat text. */
 export const HTML_LENGTH_MAX = 1_000_000;

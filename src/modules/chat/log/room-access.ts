@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { formatId, parseId } from '../../../domain/ids.js';
-import { PG_POOL } from '../../../platform/database/pg-pool.js';
-import { ApiError } from '../../../platform/http/errors.js';
+import { PG_POOL } from '../../../kit/database/pg-pool.js';
+import { ApiError } from '../../../kit/http/errors.js';
 import type { MemberRole } from '../records/chat-member.entity.js';
 import type { ChatIdentity } from '../records/chat-identity.js';
 import type { RoomType } from '../records/chat-room.entity.js';

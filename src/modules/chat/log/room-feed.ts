@@ -1,9 +1,9 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { Broadcast } from '../../../platform/realtime/broadcast.js';
-import type { Connection } from '../../../platform/realtime/connection.js';
-import { Peers } from '../../../platform/peers/peers.js';
-import type { Owner } from '../../../platform/turns/owner.js';
-import { TurnQueue } from '../../../platform/turns/turn-queue.js';
+import { Broadcast } from '../../../kit/realtime/broadcast.js';
+import type { Connection } from '../../../kit/realtime/connection.js';
+import { Peers } from '../../../kit/peers/peers.js';
+import type { Owner } from '../../../kit/turns/owner.js';
+import { TurnQueue } from '../../../kit/turns/turn-queue.js';
 import { roomNotFound } from './room-access.js';
 import { RoomLog } from './room-log.js';
 import type { ChatEvent, PassingEvent, RoomEvent } from '../records/chat-event.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { formatId } from '../../../domain/ids.js';
-import { PG_POOL } from '../../../platform/database/pg-pool.js';
+import { PG_POOL } from '../../../kit/database/pg-pool.js';
 import type { RoomEvent, RoomEventData, RoomEventType } from '../records/chat-event.js';
 import { roomIdOf } from './room-access.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { handleFor } from '../../../platform/turns/owner.js';
+import { handleFor } from '../../../kit/turns/owner.js';
 import { RoomQueue } from './room-queue.js';
 
 const by = <Result>(name: string, work: () => Result): Result =>

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { presentOwner } from '../../../platform/turns/owner.js';
-import { TurnQueues } from '../../../platform/turns/turn-queues.js';
+import { presentOwner } from '../../../kit/turns/owner.js';
+import { TurnQueues } from '../../../kit/turns/turn-queues.js';
 
 const ROOM_BOUNDS = { runningMax: 1, ownerRunningMax: 1, waitingMax: 1_000, ownerWaitingMax: 500 };
 

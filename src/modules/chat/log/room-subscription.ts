@@ -1,9 +1,9 @@
 import { Logger } from '@nestjs/common';
-import { ApiError } from '../../../platform/http/errors.js';
-import type { Connection, Subscription } from '../../../platform/realtime/connection.js';
-import { encodeEvent } from '../../../platform/realtime/encoded-event.js';
-import { toApiError } from '../../../platform/server/exception.filter.js';
-import { type Owner, presentOwner } from '../../../platform/turns/owner.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import type { Connection, Subscription } from '../../../kit/realtime/connection.js';
+import { encodeEvent } from '../../../kit/realtime/encoded-event.js';
+import { toApiError } from '../../../kit/server/exception.filter.js';
+import { type Owner, presentOwner } from '../../../kit/turns/owner.js';
 import { roomNotFound } from './room-access.js';
 import type { RoomEvent } from '../records/chat-event.js';
 

@@ -1,5 +1,5 @@
 import { IsString, MaxLength, MinLength } from 'class-validator';
-import { IsUtcTime } from '../../../platform/http/validation/is-utc-time.js';
+import { IsUtcTime } from '../../../kit/http/validation/is-utc-time.js';
 import { MEMBER_NAME_LENGTH_MAX } from './member.dto.js';
 
 /** The body of `POST /admin/chat/rooms/{room_id}/bans` and of `…/mutes`. */

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import type { Act } from '../../../platform/audit/audit-entry.js';
-import { AuditLog } from '../../../platform/audit/audit-log.js';
-import { ApiError } from '../../../platform/http/errors.js';
-import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../platform/http/pagination.js';
-import { parseUtcTime } from '../../../platform/http/validation/is-utc-time.js';
-import { personOf, type Principal } from '../../../platform/security/principal.js';
+import type { Act } from '../../../kit/audit/audit-entry.js';
+import { AuditLog } from '../../../kit/audit/audit-log.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../kit/http/pagination.js';
+import { parseUtcTime } from '../../../kit/http/validation/is-utc-time.js';
+import { personOf, type Principal } from '../../../kit/security/principal.js';
 import { roomIdOf, roomNotFound } from '../log/room-access.js';
 import type { RoomChange } from '../log/room-change.js';
 import { RoomWriter } from '../log/room-writer.js';

@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
-import { PG_POOL } from '../../../platform/database/pg-pool.js';
-import { rowsOf, type Transaction } from '../../../platform/database/transaction.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import { PG_POOL } from '../../../kit/database/pg-pool.js';
+import { rowsOf, type Transaction } from '../../../kit/database/transaction.js';
+import type { Principal } from '../../../kit/security/principal.js';
 import { clientKeyOf, OAuthClientsService } from '../../auth/clients/oauth-clients.service.js';
 import { principalKeyOf, userIdOf, UserStatus } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
 import type { ChatIdentity } from '../records/chat-identity.js';
-import { growingCache } from '../../../platform/growing-cache.js';
+import { growingCache } from '../../../kit/growing-cache.js';
 
 const REMEMBERED_MAX = 20_000;
 const CLIENT_NAME = /^client:(.+)$/;

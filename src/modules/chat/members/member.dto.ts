@@ -11,8 +11,8 @@ import {
   MinLength,
 } from 'class-validator';
 import { formatId } from '../../../domain/ids.js';
-import { IsUtcTime } from '../../../platform/http/validation/is-utc-time.js';
-import { NullMeansSomething } from '../../../platform/http/validation/null-means-something.js';
+import { IsUtcTime } from '../../../kit/http/validation/is-utc-time.js';
+import { NullMeansSomething } from '../../../kit/http/validation/null-means-something.js';
 import { MEMBER_ROLES, type MemberRole } from '../records/chat-member.entity.js';
 
 export const MEMBER_NAME_LENGTH_MAX = 100;

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { ApiError } from '../../../platform/http/errors.js';
-import type { Replayable } from '../../../platform/http/idempotency/replay.js';
-import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../platform/http/pagination.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import type { Replayable } from '../../../kit/http/idempotency/replay.js';
+import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../kit/http/pagination.js';
 import { RoomAccess, roomNotFound } from '../log/room-access.js';
 import type { RoomChange } from '../log/room-change.js';
 import { RoomWriter } from '../log/room-writer.js';

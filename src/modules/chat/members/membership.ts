@@ -1,7 +1,7 @@
 /** The rows of members, as changes of their room write them. */
 import type { EntityManager } from 'typeorm';
-import { ApiError } from '../../../platform/http/errors.js';
-import { parseUtcTime } from '../../../platform/http/validation/is-utc-time.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import { parseUtcTime } from '../../../kit/http/validation/is-utc-time.js';
 import type { RoomChange } from '../log/room-change.js';
 import type { ChatIdentity } from '../records/chat-identity.js';
 import type { MemberRole } from '../records/chat-member.entity.js';

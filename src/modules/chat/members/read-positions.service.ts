@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
-import { PG_POOL } from '../../../platform/database/pg-pool.js';
-import { ApiError } from '../../../platform/http/errors.js';
+import { PG_POOL } from '../../../kit/database/pg-pool.js';
+import { ApiError } from '../../../kit/http/errors.js';
 import { RoomAccess } from '../log/room-access.js';
 import { RoomWriter } from '../log/room-writer.js';
 import type { ChatIdentity } from '../records/chat-identity.js';

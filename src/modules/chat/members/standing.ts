@@ -1,4 +1,4 @@
-import { ApiError } from '../../../platform/http/errors.js';
+import { ApiError } from '../../../kit/http/errors.js';
 import { joinFirst, roomNotFound } from '../log/room-access.js';
 import type { RoomType } from '../records/chat-room.entity.js';
 import { MEMBER_ROLES, type MemberRole } from '../records/chat-member.entity.js';

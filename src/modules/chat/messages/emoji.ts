@@ -1,4 +1,4 @@
-import { ApiError } from '../../../platform/http/errors.js';
+import { ApiError } from '../../../kit/http/errors.js';
 
 /** One emoji as Unicode recommends it, whichever code points it takes. Thousands of sequences: made when first asked. */
 let emoji: RegExp | undefined;

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { parseId } from '../../../domain/ids.js';
-import { ApiError } from '../../../platform/http/errors.js';
-import type { Replayable } from '../../../platform/http/idempotency/replay.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import type { Replayable } from '../../../kit/http/idempotency/replay.js';
 import type { ChatIdentity } from '../records/chat-identity.js';
 import { requireInRoom, requireUnmuted } from '../members/standing.js';
 import type { LockedMember, RoomChange } from '../log/room-change.js';

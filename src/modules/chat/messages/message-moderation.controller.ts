@@ -1,7 +1,7 @@
 import { Controller, Delete, HttpCode, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ApiErrors } from '../../../platform/http/api-errors.js';
-import { RequireScopes } from '../../../platform/security/credentials.js';
+import { ApiErrors } from '../../../kit/http/api-errors.js';
+import { RequireScopes } from '../../../kit/security/credentials.js';
 import { RoomId } from '../records/room-id.js';
 import { MessagesService } from './messages.service.js';
 

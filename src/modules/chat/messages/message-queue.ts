@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { GroupCommit } from '../../../platform/database/group-commit.js';
-import { ApiError } from '../../../platform/http/errors.js';
-import type { Replayable } from '../../../platform/http/idempotency/replay.js';
+import { GroupCommit } from '../../../kit/database/group-commit.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import type { Replayable } from '../../../kit/http/idempotency/replay.js';
 import { RoomWriter } from '../log/room-writer.js';
 import { storeMessages, type Draft } from './message-batch.js';
 import type { MessageDto } from '../records/message.dto.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
-import { PG_POOL } from '../../../platform/database/pg-pool.js';
-import { decodeCursor, pageOf, type Page } from '../../../platform/http/pagination.js';
+import { PG_POOL } from '../../../kit/database/pg-pool.js';
+import { decodeCursor, pageOf, type Page } from '../../../kit/http/pagination.js';
 import type { ChatIdentity } from '../records/chat-identity.js';
 import { RoomAccess } from '../log/room-access.js';
 import {

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { parseId } from '../../../domain/ids.js';
-import { AuditLog } from '../../../platform/audit/audit-log.js';
-import { ApiError } from '../../../platform/http/errors.js';
-import { AnswerTransaction } from '../../../platform/http/idempotency/answer-transaction.js';
-import type { Replayable } from '../../../platform/http/idempotency/replay.js';
+import { AuditLog } from '../../../kit/audit/audit-log.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import { AnswerTransaction } from '../../../kit/http/idempotency/answer-transaction.js';
+import type { Replayable } from '../../../kit/http/idempotency/replay.js';
 import type { ChatIdentity } from '../records/chat-identity.js';
 import { MemberDirectory, nameIn } from '../members/member-directory.js';
 import { isModerating, requireInRoom, requireShared, requireUnmuted } from '../members/standing.js';

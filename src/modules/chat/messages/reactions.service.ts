@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ApiError } from '../../../platform/http/errors.js';
+import { ApiError } from '../../../kit/http/errors.js';
 import type { ChatIdentity } from '../records/chat-identity.js';
 import { requireInRoom, requireUnmuted } from '../members/standing.js';
 import { roomIdOf } from '../log/room-access.js';

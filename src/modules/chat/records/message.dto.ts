@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
 import { formatId } from '../../../domain/ids.js';
-import { PageQueryDto } from '../../../platform/http/pagination.js';
-import { QueryText } from '../../../platform/http/validation/query.js';
+import { PageQueryDto } from '../../../kit/http/pagination.js';
+import { QueryText } from '../../../kit/http/validation/query.js';
 import type { ReactionCount } from './chat-message.entity.js';
 import { IsMessageText } from './message-text.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { decodeCursor, pageOf, type Page } from '../../../platform/http/pagination.js';
+import { decodeCursor, pageOf, type Page } from '../../../kit/http/pagination.js';
 import type { ChatIdentity } from '../records/chat-identity.js';
 import { MemberDirectory, nameIn } from '../members/member-directory.js';
 import { MEMBER_COLUMNS } from '../members/member.dto.js';

@@ -10,9 +10,9 @@ import {
   MinLength,
 } from 'class-validator';
 import { formatId } from '../../../domain/ids.js';
-import { PageQueryDto } from '../../../platform/http/pagination.js';
-import { IsLabel } from '../../../platform/http/validation/is-label.js';
-import { QueryInteger, QueryText } from '../../../platform/http/validation/query.js';
+import { PageQueryDto } from '../../../kit/http/pagination.js';
+import { IsLabel } from '../../../kit/http/validation/is-label.js';
+import { QueryInteger, QueryText } from '../../../kit/http/validation/query.js';
 import { MEMBER_NAME_LENGTH_MAX, MemberDto, toOwnMemberDto, type MemberRow } from '../members/member.dto.js';
 import { MessageDto } from '../records/message.dto.js';
 import {

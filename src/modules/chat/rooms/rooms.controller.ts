@@ -1,11 +1,11 @@
 import { Body, Controller, Get, Patch, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { ApiErrors } from '../../../platform/http/api-errors.js';
-import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
-import { answer } from '../../../platform/http/idempotency/replay.js';
-import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
-import { RequireScopes } from '../../../platform/security/credentials.js';
+import { ApiErrors } from '../../../kit/http/api-errors.js';
+import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
+import { answer } from '../../../kit/http/idempotency/replay.js';
+import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
+import { RequireScopes } from '../../../kit/security/credentials.js';
 import { ChatCaller } from '../members/chat-caller.js';
 import type { ChatIdentity } from '../records/chat-identity.js';
 import { MarkReadDto, ReadPositionDto } from '../members/member.dto.js';

@@ -2,8 +2,8 @@ import {
   serverEvents,
   socketChannel,
   streamChannel,
-} from '../../../platform/realtime/asyncapi/event-catalogue.js';
-import type { ScopeRequirement } from '../../../platform/security/scopes.js';
+} from '../../../kit/realtime/asyncapi/event-catalogue.js';
+import type { ScopeRequirement } from '../../../kit/security/scopes.js';
 import { ReadPositionDto } from '../members/member.dto.js';
 import { MessageDto } from '../records/message.dto.js';
 import {

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, IsOptional, IsString, Max, MaxLength, Min, MinLength } from 'class-validator';
-import { QueryInteger } from '../../../platform/http/validation/query.js';
-import { StreamTicketQueryDto } from '../../../platform/security/stream-tickets.js';
+import { QueryInteger } from '../../../kit/http/validation/query.js';
+import { StreamTicketQueryDto } from '../../../kit/security/stream-tickets.js';
 import { SendMessageDto } from '../records/message.dto.js';
 
 const ID_LENGTH_MAX = 64;

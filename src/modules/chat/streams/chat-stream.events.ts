@@ -1,8 +1,8 @@
 import type {
   CredentialClientEvents,
   ErrorServerEvents,
-} from '../../../platform/realtime/socket-authentication.js';
-import type { ClientEvent } from '../../../platform/realtime/socket-gateway.js';
+} from '../../../kit/realtime/socket-authentication.js';
+import type { ClientEvent } from '../../../kit/realtime/socket-gateway.js';
 import type { ReadPositionDto } from '../members/member.dto.js';
 import type { MessageDto } from '../records/message.dto.js';
 import type { PassingEvent, PassingEventType, RoomEvent, RoomEventType } from '../records/chat-event.js';

@@ -7,15 +7,15 @@ import {
   SubscribeMessage,
 } from '@nestjs/websockets';
 import type { DefaultEventsMap, Namespace, Socket } from 'socket.io';
-import { ApiError } from '../../../platform/http/errors.js';
-import { DescribesChannels } from '../../../platform/realtime/asyncapi/event-catalogue.js';
-import { type AuthenticatedSocketData } from '../../../platform/realtime/socket-authentication.js';
-import { SocketConnections } from '../../../platform/realtime/socket-connections.js';
-import { SocketGateway } from '../../../platform/realtime/socket-gateway.js';
-import { RequireScopes } from '../../../platform/security/credentials.js';
-import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
-import type { Principal } from '../../../platform/security/principal.js';
-import { grants } from '../../../platform/security/scopes.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import { DescribesChannels } from '../../../kit/realtime/asyncapi/event-catalogue.js';
+import { type AuthenticatedSocketData } from '../../../kit/realtime/socket-authentication.js';
+import { SocketConnections } from '../../../kit/realtime/socket-connections.js';
+import { SocketGateway } from '../../../kit/realtime/socket-gateway.js';
+import { RequireScopes } from '../../../kit/security/credentials.js';
+import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
+import type { Principal } from '../../../kit/security/principal.js';
+import { grants } from '../../../kit/security/scopes.js';
 import { ChatCaller } from '../members/chat-caller.js';
 import type { ChatIdentity } from '../records/chat-identity.js';
 import type { ReadPositionDto } from '../members/member.dto.js';

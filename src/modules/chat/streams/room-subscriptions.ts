@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Connection } from '../../../platform/realtime/connection.js';
+import type { Connection } from '../../../kit/realtime/connection.js';
 import { RoomFeed } from '../log/room-feed.js';
 import type { AdmittedRoom, RoomSubscription } from '../log/room-subscription.js';
 import { RoomPresence } from './room-presence.js';

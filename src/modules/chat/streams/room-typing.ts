@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { PeerCounts, type SharedCounts } from '../../../platform/peers/peer-counts.js';
+import { PeerCounts, type SharedCounts } from '../../../kit/peers/peer-counts.js';
 import type { PassingEventType } from '../records/chat-event.js';
 import { RoomFeed } from '../log/room-feed.js';
 import { memberKeyOf, partsOfMemberKey } from './room-member-key.js';

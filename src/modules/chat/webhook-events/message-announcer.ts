@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { JobLeader } from '../../../platform/jobs/job-leader.js';
-import { BackgroundLoop } from '../../../platform/jobs/background-loop.js';
-import { type Listener, listenersOf } from '../../../platform/webhooks/listeners.js';
-import type { WebhookEvent } from '../../../platform/webhooks/webhook-event-type.js';
-import { Webhooks } from '../../../platform/webhooks/webhooks.js';
+import { JobLeader } from '../../../kit/jobs/job-leader.js';
+import { BackgroundLoop } from '../../../kit/jobs/background-loop.js';
+import { type Listener, listenersOf } from '../../../kit/webhooks/listeners.js';
+import type { WebhookEvent } from '../../../kit/webhooks/webhook-event-type.js';
+import { Webhooks } from '../../../kit/webhooks/webhooks.js';
 import { apiKeyKeyOf } from '../../auth/api-keys/api-keys.service.js';
 import type { MessageDto } from '../records/message.dto.js';
 import { MESSAGE_NEW, messageEventKeyOf } from './message-events.js';

@@ -1,4 +1,4 @@
-import { WebhookEventType } from '../../../platform/webhooks/webhook-event-type.js';
+import { WebhookEventType } from '../../../kit/webhooks/webhook-event-type.js';
 import { MessageDto } from '../records/message.dto.js';
 
 /** The webhook events of the chat. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { CoreService } from '../../../core/core.service.js';
 import type { MarketView } from '../../../core/core.types.js';
-import type { ProposedOrder } from '../../../platform/extension/fee-policy.js';
-import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../platform/http/pagination.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import type { ProposedOrder } from '../../../kit/extension/fee-policy.js';
+import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../kit/http/pagination.js';
+import type { Principal } from '../../../kit/security/principal.js';
 import { AccountAccessService } from '../../core-access/account-access.service.js';
 import type { AccountTier } from '../../markets/fees/fee-tier.js';
 import { FeeTiers } from '../../markets/fees/fee-tiers.service.js';

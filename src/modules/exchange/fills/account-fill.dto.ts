@@ -5,8 +5,8 @@ import { PointInTimeQueryDto } from '../../core-access/point-in-time.dto.js';
 import { formatId } from '../../../domain/ids.js';
 import { unitsOf } from '../../../domain/market/units.js';
 import { formatAmount, ZERO } from '../../../domain/money/amount.js';
-import type { CsvColumn } from '../../../platform/http/csv/csv-rows.js';
-import { PeriodQueryDto } from '../../../platform/http/period.js';
+import type { CsvColumn } from '../../../kit/http/csv/csv-rows.js';
+import { PeriodQueryDto } from '../../../kit/http/period.js';
 import { fillIdOf, type Liquidity } from '../../markets/orders/fill.dto.js';
 import { FILL_KINDS, type FillEntity, type FillKind } from '../../markets/fills/fill.entity.js';
 

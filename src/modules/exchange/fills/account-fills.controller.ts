@@ -1,12 +1,12 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ApiErrors } from '../../../platform/http/api-errors.js';
-import { CsvRows } from '../../../platform/http/csv/csv-rows.js';
-import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
-import { RequireScopes } from '../../../platform/security/credentials.js';
+import { ApiErrors } from '../../../kit/http/api-errors.js';
+import { CsvRows } from '../../../kit/http/csv/csv-rows.js';
+import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
+import { RequireScopes } from '../../../kit/security/credentials.js';
 import { READ_TRADING_REQUIREMENT } from '../../markets/orders/order-requirements.js';
-import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
+import type { Principal } from '../../../kit/security/principal.js';
 import { AccountId } from '../../markets/accounts/account-id.js';
 import { AccountFillDto, FILL_COLUMNS, ListAccountFillsQueryDto } from './account-fill.dto.js';
 import { FillsService } from './fills.service.js';

@@ -1,13 +1,13 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ApiErrors } from '../../../platform/http/api-errors.js';
-import { CsvRows } from '../../../platform/http/csv/csv-rows.js';
-import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
-import { PathParam } from '../../../platform/http/path-param.js';
-import { RequireScopes } from '../../../platform/security/credentials.js';
+import { ApiErrors } from '../../../kit/http/api-errors.js';
+import { CsvRows } from '../../../kit/http/csv/csv-rows.js';
+import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
+import { PathParam } from '../../../kit/http/path-param.js';
+import { RequireScopes } from '../../../kit/security/credentials.js';
 import { READ_TRADING_REQUIREMENT } from '../../markets/orders/order-requirements.js';
-import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
+import type { Principal } from '../../../kit/security/principal.js';
 import { AccountFillDto, ListFillsQueryDto, FILL_COLUMNS } from './account-fill.dto.js';
 import { FillsService } from './fills.service.js';
 

@@ -1,14 +1,14 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { ApiErrors, type DocumentedError } from '../../../platform/http/api-errors.js';
-import { IdempotencyKeyHeader } from '../../../platform/http/idempotency/idempotency-key.js';
-import { answer } from '../../../platform/http/idempotency/replay.js';
-import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
-import { RateLimitedAs } from '../../../platform/rate-limit/rate-limit.guard.js';
-import { RequireScopes } from '../../../platform/security/credentials.js';
-import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import { ApiErrors, type DocumentedError } from '../../../kit/http/api-errors.js';
+import { IdempotencyKeyHeader } from '../../../kit/http/idempotency/idempotency-key.js';
+import { answer } from '../../../kit/http/idempotency/replay.js';
+import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
+import { RateLimitedAs } from '../../../kit/rate-limit/rate-limit.guard.js';
+import { RequireScopes } from '../../../kit/security/credentials.js';
+import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
+import type { Principal } from '../../../kit/security/principal.js';
 import { ROLE_REQUIRED } from '../../core-access/account-roles.js';
 import {
   AcceptQuoteDto,

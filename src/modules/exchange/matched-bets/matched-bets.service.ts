@@ -11,18 +11,18 @@ import { isRefusal } from '../../../domain/engine/context.js';
 import type { MarketDefinition } from '../../../domain/engine/types.js';
 import { parseId } from '../../../domain/ids.js';
 import { quotedOrder } from '../../../domain/engine/quotes.js';
-import { ApiError } from '../../../platform/http/errors.js';
-import type { Replayable } from '../../../platform/http/idempotency/replay.js';
-import { decodeCursor, type Page } from '../../../platform/http/pagination.js';
-import { requireAllowedMarket } from '../../../platform/security/allowed-markets.js';
-import { actorOf, type Principal } from '../../../platform/security/principal.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import type { Replayable } from '../../../kit/http/idempotency/replay.js';
+import { decodeCursor, type Page } from '../../../kit/http/pagination.js';
+import { requireAllowedMarket } from '../../../kit/security/allowed-markets.js';
+import { actorOf, type Principal } from '../../../kit/security/principal.js';
 import { type Opening, OpeningGate } from '../../limits/opening-gate.js';
 import { MarketCatalogService } from '../../markets/market-data/market-catalog.service.js';
 import { OrderPolicies } from '../../markets/orders/order-policies.js';
 import { OrderFillsService } from '../../markets/orders/order-fills.service.js';
 import { toSnapshot } from '../../markets/orders/order.dto.js';
 import { OrderEntity } from '../../markets/orders/order.entity.js';
-import { type Filter, filteredPageOf } from '../../../platform/http/filtered-page.js';
+import { type Filter, filteredPageOf } from '../../../kit/http/filtered-page.js';
 import { QuotedTermsReader } from '../quotes/quoted-terms.js';
 import {
   type AcceptQuoteDto,

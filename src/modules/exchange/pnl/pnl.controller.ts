@@ -1,10 +1,10 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ApiErrors } from '../../../platform/http/api-errors.js';
-import { CsvRows } from '../../../platform/http/csv/csv-rows.js';
-import { RequireScopes } from '../../../platform/security/credentials.js';
-import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import { ApiErrors } from '../../../kit/http/api-errors.js';
+import { CsvRows } from '../../../kit/http/csv/csv-rows.js';
+import { RequireScopes } from '../../../kit/security/credentials.js';
+import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
+import type { Principal } from '../../../kit/security/principal.js';
 import { AccountId } from '../../markets/accounts/account-id.js';
 import { PnlDto, PnlQueryDto, PNL_COLUMNS } from './pnl.dto.js';
 import { PnlService } from './pnl.service.js';

@@ -4,8 +4,8 @@ import { formatAmount } from '../../../domain/money/amount.js';
 import { MARK_SOURCES, type Mark, type MarkSource } from '../../../domain/pnl/mark.js';
 import type { Pnl } from '../../../domain/pnl/pnl.js';
 import { COST_METHODS, type CostMethod } from '../../../domain/pnl/traded-position.js';
-import type { CsvColumn } from '../../../platform/http/csv/csv-rows.js';
-import { PeriodQueryDto } from '../../../platform/http/period.js';
+import type { CsvColumn } from '../../../kit/http/csv/csv-rows.js';
+import { PeriodQueryDto } from '../../../kit/http/period.js';
 import { PointInTimeQueryDto } from '../../core-access/point-in-time.dto.js';
 
 export const PNL_GROUPINGS = ['market', 'day'] as const;

@@ -9,14 +9,14 @@ import type { CoreService } from '../../../core/core.service.js';
 import { PointInTime } from '../../../core/journal/point-in-time.js';
 import { amountOf, formatAmount } from '../../../domain/money/amount.js';
 import { COST_METHODS } from '../../../domain/pnl/traded-position.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import type { Principal } from '../../../kit/security/principal.js';
 import type { MarketCatalogService } from '../../markets/market-data/market-catalog.service.js';
 import { FillProjection } from '../../markets/fills/fill-projection.js';
 import { MomentsService } from '../../core-access/moments.service.js';
 import { PnlQueryDto } from './pnl.dto.js';
 import { PnlService } from './pnl.service.js';
 import { PositionHistoryService } from '../../markets/fills/position-history.service.js';
-import { Clock } from '../../../platform/clock.js';
+import { Clock } from '../../../kit/clock.js';
 
 const MARKET = 'GROWTH';
 const MANY = 20_000;

@@ -6,11 +6,11 @@ import { unitsOf } from '../../../domain/market/units.js';
 import { formatAmount } from '../../../domain/money/amount.js';
 import { addPnl, NO_PNL, type Pnl, pnlBetween, unrealizedAt } from '../../../domain/pnl/pnl.js';
 import type { CostMethod } from '../../../domain/pnl/traded-position.js';
-import { PG_POOL } from '../../../platform/database/pg-pool.js';
-import { ApiError } from '../../../platform/http/errors.js';
-import { decodeCursor, type Page, pageOf } from '../../../platform/http/pagination.js';
-import { periodOf } from '../../../platform/http/period.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import { PG_POOL } from '../../../kit/database/pg-pool.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import { decodeCursor, type Page, pageOf } from '../../../kit/http/pagination.js';
+import { periodOf } from '../../../kit/http/period.js';
+import type { Principal } from '../../../kit/security/principal.js';
 import { type Moment, MomentsService } from '../../core-access/moments.service.js';
 import {
   type PnlDto,

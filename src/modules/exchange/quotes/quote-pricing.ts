@@ -9,7 +9,7 @@ import {
 } from '../../../domain/engine/quotes.js';
 import type { MarketDefinition } from '../../../domain/engine/types.js';
 import type { Amount } from '../../../domain/money/amount.js';
-import { ApiError } from '../../../platform/http/errors.js';
+import { ApiError } from '../../../kit/http/errors.js';
 import { OrderPolicies } from '../../markets/orders/order-policies.js';
 
 /** How often a stake is priced where the book moves between asking the house and asking the book. */

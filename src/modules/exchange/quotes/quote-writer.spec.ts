@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { openPool } from '../../../../test/support/pool.js';
-import { purge } from '../../../platform/jobs/purges.js';
+import { purge } from '../../../kit/jobs/purges.js';
 import { amountOf } from '../../../domain/money/amount.js';
 import { type NewQuote, OLD_QUOTES, QuoteWriter } from './quote-writer.js';
 

@@ -2,11 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { EntityManager } from 'typeorm';
 import { formatId } from '../../../domain/ids.js';
-import { GroupCommit } from '../../../platform/database/group-commit.js';
-import { PG_POOL } from '../../../platform/database/pg-pool.js';
-import { rowsOf } from '../../../platform/database/transaction.js';
-import { ApiError } from '../../../platform/http/errors.js';
-import type { PurgedRows } from '../../../platform/jobs/purges.js';
+import { GroupCommit } from '../../../kit/database/group-commit.js';
+import { PG_POOL } from '../../../kit/database/pg-pool.js';
+import { rowsOf } from '../../../kit/database/transaction.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import type { PurgedRows } from '../../../kit/jobs/purges.js';
 import type { QuoteEntity } from './quote.entity.js';
 
 /** A quote that has been priced and has no id yet. */

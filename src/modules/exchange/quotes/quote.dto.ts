@@ -3,9 +3,9 @@ import { IsIn, IsOptional, IsString, Matches, MaxLength, MinLength } from 'class
 import type { MarketDefinition, Side } from '../../../domain/engine/types.js';
 import { formatId } from '../../../domain/ids.js';
 import { unitsOf } from '../../../domain/market/units.js';
-import { PageQueryDto } from '../../../platform/http/pagination.js';
-import { IsPlainDecimal } from '../../../platform/http/validation/is-plain-decimal.js';
-import { ApiQueryChoices, QueryText } from '../../../platform/http/validation/query.js';
+import { PageQueryDto } from '../../../kit/http/pagination.js';
+import { IsPlainDecimal } from '../../../kit/http/validation/is-plain-decimal.js';
+import { ApiQueryChoices, QueryText } from '../../../kit/http/validation/query.js';
 import { SIDES } from '../../markets/orders/place-order.dto.js';
 import { TradeTermsDto, toTradeTermsDto } from '../trade-terms.dto.js';
 import { QUOTE_STATUSES, type QuoteEntity, type QuoteStatus } from './quote.entity.js';

@@ -8,7 +8,7 @@ import {
   ReadOnlyTextColumn,
   ReadOnlyTextKeyColumn,
   ReadOnlyTimeColumn,
-} from '../../../platform/database/columns.js';
+} from '../../../kit/database/columns.js';
 
 export const QUOTE_STATUSES = ['open', 'accepted', 'expired'] as const;
 

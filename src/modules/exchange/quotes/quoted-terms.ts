@@ -5,10 +5,10 @@ import type { Side } from '../../../domain/engine/types.js';
 import { parseId } from '../../../domain/ids.js';
 import { amount, formatAmount } from '../../../domain/money/amount.js';
 import { AccountAccessService } from '../../core-access/account-access.service.js';
-import { GroupCommit } from '../../../platform/database/group-commit.js';
-import { PG_POOL } from '../../../platform/database/pg-pool.js';
-import { ApiError } from '../../../platform/http/errors.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import { GroupCommit } from '../../../kit/database/group-commit.js';
+import { PG_POOL } from '../../../kit/database/pg-pool.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import type { Principal } from '../../../kit/security/principal.js';
 import { tooManyWaiting } from './quote-writer.js';
 
 const QUOTES_PER_STATEMENT_MAX = 500;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
-import type { ApiError } from '../../../platform/http/errors.js';
-import { Connection } from '../../../platform/realtime/connection.js';
-import type { EncodedEvent } from '../../../platform/realtime/encoded-event.js';
+import type { ApiError } from '../../../kit/http/errors.js';
+import { Connection } from '../../../kit/realtime/connection.js';
+import type { EncodedEvent } from '../../../kit/realtime/encoded-event.js';
 import type { AccountEvent } from '../../markets/account-stream/account-stream.events.js';
 import type { AccountListener } from './trading.js';
 

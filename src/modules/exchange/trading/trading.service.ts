@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, type Type } from '@nestjs/common';
-import { ApiError } from '../../../platform/http/errors.js';
-import { parseIdempotencyKey } from '../../../platform/http/idempotency/idempotency-key.js';
-import type { Replayable } from '../../../platform/http/idempotency/replay.js';
-import { type Page, PageQueryDto } from '../../../platform/http/pagination.js';
-import { CompiledValidationPipe } from '../../../platform/http/validation/compiled-validation.pipe.js';
-import { RateLimits } from '../../../platform/rate-limit/rate-limits.js';
-import { insufficientScope } from '../../../platform/security/challenges.js';
-import type { Principal } from '../../../platform/security/principal.js';
-import { grants, type ScopeRequirement } from '../../../platform/security/scopes.js';
-import { InFlight } from '../../../platform/turns/in-flight.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import { parseIdempotencyKey } from '../../../kit/http/idempotency/idempotency-key.js';
+import type { Replayable } from '../../../kit/http/idempotency/replay.js';
+import { type Page, PageQueryDto } from '../../../kit/http/pagination.js';
+import { CompiledValidationPipe } from '../../../kit/http/validation/compiled-validation.pipe.js';
+import { RateLimits } from '../../../kit/rate-limit/rate-limits.js';
+import { insufficientScope } from '../../../kit/security/challenges.js';
+import type { Principal } from '../../../kit/security/principal.js';
+import { grants, type ScopeRequirement } from '../../../kit/security/scopes.js';
+import { InFlight } from '../../../kit/turns/in-flight.js';
 import {
   handleFor,
   nameOf,
   ownerOfPrincipal,
   presentCaller,
   registrationRootOf,
-} from '../../../platform/turns/owner.js';
+} from '../../../kit/turns/owner.js';
 import { AccountAccessService } from '../../core-access/account-access.service.js';
 import { PointInTimeQueryDto } from '../../core-access/point-in-time.dto.js';
 import { ACCOUNT_REQUIREMENT } from '../../markets/accounts/account-requirement.js';

@@ -1,7 +1,7 @@
-import type { Replayable } from '../../../platform/http/idempotency/replay.js';
-import type { ApiError } from '../../../platform/http/errors.js';
-import type { Page } from '../../../platform/http/pagination.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import type { Replayable } from '../../../kit/http/idempotency/replay.js';
+import type { ApiError } from '../../../kit/http/errors.js';
+import type { Page } from '../../../kit/http/pagination.js';
+import type { Principal } from '../../../kit/security/principal.js';
 import type { AccountEvent } from '../../markets/account-stream/account-stream.events.js';
 import type { ReachedAccountDto } from '../../markets/accounts/account.dto.js';
 import type { BalanceDto } from '../../markets/accounts/balance.dto.js';

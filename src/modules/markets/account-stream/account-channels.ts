@@ -2,7 +2,7 @@ import {
   serverEvents,
   socketChannel,
   streamChannel,
-} from '../../../platform/realtime/asyncapi/event-catalogue.js';
+} from '../../../kit/realtime/asyncapi/event-catalogue.js';
 import {
   CancelAfterDto,
   CancelOnDisconnectDto,

@@ -2,9 +2,9 @@ import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/com
 import { CoreService } from '../../../core/core.service.js';
 import type { BalanceView, CommittedBatch } from '../../../core/core.types.js';
 import type { OrderSnapshot, Trade } from '../../../domain/engine/types.js';
-import type { Connection } from '../../../platform/realtime/connection.js';
-import { encodeEvent } from '../../../platform/realtime/encoded-event.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import type { Connection } from '../../../kit/realtime/connection.js';
+import { encodeEvent } from '../../../kit/realtime/encoded-event.js';
+import type { Principal } from '../../../kit/security/principal.js';
 import { AccountWatch } from '../../core-access/account-watch.js';
 import { CommitGaps } from '../market-data/commit-gaps.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
-import { QueryInteger } from '../../../platform/http/validation/query.js';
-import { StreamTicketQueryDto } from '../../../platform/security/stream-tickets.js';
+import { QueryInteger } from '../../../kit/http/validation/query.js';
+import { StreamTicketQueryDto } from '../../../kit/security/stream-tickets.js';
 import { AccountReferenceDto } from '../accounts/account-reference.dto.js';
 import { BalanceDto } from '../accounts/balance.dto.js';
 import { FillDto } from '../orders/fill.dto.js';

@@ -1,9 +1,9 @@
 import type { AccountReferenceDto } from '../accounts/account-reference.dto.js';
-import type { Acknowledgement } from '../../../platform/realtime/socket-gateway.js';
+import type { Acknowledgement } from '../../../kit/realtime/socket-gateway.js';
 import type {
   CredentialClientEvents,
   ErrorServerEvents,
-} from '../../../platform/realtime/socket-authentication.js';
+} from '../../../kit/realtime/socket-authentication.js';
 import type {
   AccountEventEnvelopeDto,
   AccountSnapshotDto,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Connection } from '../../../platform/realtime/connection.js';
-import { type EncodedEvent, encodeEvent } from '../../../platform/realtime/encoded-event.js';
+import { Connection } from '../../../kit/realtime/connection.js';
+import { type EncodedEvent, encodeEvent } from '../../../kit/realtime/encoded-event.js';
 import type { AccountCursor, AccountPage } from './account-reader.js';
 import { AccountSubscription } from './account-subscription.js';
 import type { AccountEvent, AccountUpdate } from './account-stream.events.js';

@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common';
-import type { ApiError } from '../../../platform/http/errors.js';
-import { toApiError } from '../../../platform/server/exception.filter.js';
-import type { Connection, Subscription } from '../../../platform/realtime/connection.js';
-import { type EncodedEvent, encodeEvent } from '../../../platform/realtime/encoded-event.js';
+import type { ApiError } from '../../../kit/http/errors.js';
+import { toApiError } from '../../../kit/server/exception.filter.js';
+import type { Connection, Subscription } from '../../../kit/realtime/connection.js';
+import { type EncodedEvent, encodeEvent } from '../../../kit/realtime/encoded-event.js';
 import type { AccountCursor, AccountReader } from './account-reader.js';
 
 /** How many events may wait while a client is sent what came before them; beyond, they are read again. */

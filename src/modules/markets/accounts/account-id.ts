@@ -1,4 +1,4 @@
-import { PathParam } from '../../../platform/http/path-param.js';
+import { PathParam } from '../../../kit/http/path-param.js';
 
 /** The account that a path names. */
 export const AccountId = (): ParameterDecorator =>

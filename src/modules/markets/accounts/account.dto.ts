@@ -4,7 +4,7 @@ import type { ReachedAccount } from '../../core-access/account-access.service.js
 import { type AccountRole, MEMBER_ROLES } from '../../core-access/account-roles.js';
 import type { AccountKind } from '../../../domain/engine/types.js';
 import { formatId } from '../../../domain/ids.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import type { Principal } from '../../../kit/security/principal.js';
 
 /** One account of the ledger. */
 export class AccountDto {

@@ -13,9 +13,9 @@ import { NOBODY } from '../../../core/commit-listeners.js';
 import { Followers } from '../../../core/followers/followers.js';
 import { entriesOf, transfersBetween } from '../../../core/tables/ledger-transfers.js';
 import { type Amount, amount } from '../../../domain/money/amount.js';
-import { PG_POOL } from '../../../platform/database/pg-pool.js';
-import { ApiError } from '../../../platform/http/errors.js';
-import { BackgroundLoop } from '../../../platform/jobs/background-loop.js';
+import { PG_POOL } from '../../../kit/database/pg-pool.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import { BackgroundLoop } from '../../../kit/jobs/background-loop.js';
 
 /** A stretch of the ledger sequence, at whose end balances are marked: what a look-up may have to read through. */
 export const STRETCH = 262_144;

@@ -4,7 +4,7 @@ import {
   ReadOnlyAmountColumn,
   ReadOnlyIntegerKeyColumn,
   ReadOnlyTextKeyColumn,
-} from '../../../platform/database/columns.js';
+} from '../../../kit/database/columns.js';
 
 /** What an account had of an asset, available and held together, at the end of a stretch in which it changed. Written by `BalanceHistory`. */
 @Entity('balance_marks')

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { formatId } from '../../../domain/ids.js';
 import { type Amount, amount } from '../../../domain/money/amount.js';
-import type { CsvColumn } from '../../../platform/http/csv/csv-rows.js';
+import type { CsvColumn } from '../../../kit/http/csv/csv-rows.js';
 import { STATEMENT_COLUMNS, StatementDto, StatementLineDto, toBalanceLine } from './statement.dto.js';
 
 /** A line of the statement of several accounts: of one of them, or of all together. */

@@ -1,7 +1,7 @@
 import { Entity, Index } from 'typeorm';
 import { coreEntity } from '../../../core/tables/core-entity.js';
 import { POSITION_COLUMNS } from '../../../core/tables/core-tables.js';
-import { ReadOnlyGeneratedBooleanColumn } from '../../../platform/database/columns.js';
+import { ReadOnlyGeneratedBooleanColumn } from '../../../kit/database/columns.js';
 
 /** What an account has traded in one market. Written by the core only. */
 @Entity('positions')

@@ -5,8 +5,8 @@ import { AccountAccessService } from '../../core-access/account-access.service.j
 import { CoreService } from '../../../core/core.service.js';
 import { amount } from '../../../domain/money/amount.js';
 import { exitMark } from '../../../domain/pnl/mark.js';
-import { decodeCursor, type Page, pageOf } from '../../../platform/http/pagination.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import { decodeCursor, type Page, pageOf } from '../../../kit/http/pagination.js';
+import type { Principal } from '../../../kit/security/principal.js';
 import { exitPricesOf } from '../fills/exit-prices.js';
 import type { PointInTimeQueryDto } from '../../core-access/point-in-time.dto.js';
 import { type Moment, MomentsService } from '../../core-access/moments.service.js';

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { TransferReason } from '../../../domain/engine/types.js';
 import { type Amount, formatAmount } from '../../../domain/money/amount.js';
-import type { CsvColumn } from '../../../platform/http/csv/csv-rows.js';
+import type { CsvColumn } from '../../../kit/http/csv/csv-rows.js';
 import { type Direction, type EntryDto, toEntryDto } from './entry.dto.js';
 import type { LedgerTransfer } from '../../../domain/engine/types.js';
 

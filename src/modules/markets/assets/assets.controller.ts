@@ -1,9 +1,9 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { ApiRevalidated, revalidated } from '../../../platform/http/conditional.js';
-import { ApiPageResponse, type Page, PageQueryDto } from '../../../platform/http/pagination.js';
-import { Public } from '../../../platform/security/credentials.js';
+import { ApiRevalidated, revalidated } from '../../../kit/http/conditional.js';
+import { ApiPageResponse, type Page, PageQueryDto } from '../../../kit/http/pagination.js';
+import { Public } from '../../../kit/security/credentials.js';
 import { AssetListingDto } from './asset-listing.dto.js';
 import { AssetsService } from './assets.service.js';
 

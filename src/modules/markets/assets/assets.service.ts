@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { CoreService } from '../../../core/core.service.js';
 import type { AssetView } from '../../../core/core.types.js';
 import { formatAmount } from '../../../domain/money/amount.js';
-import { ChainConnectors } from '../../../platform/chain/chain-connectors.js';
-import { decodeCursor, type Page, type PageQueryDto, pageOf } from '../../../platform/http/pagination.js';
-import { PayoutRail } from '../../../platform/payouts/payout-rail.js';
+import { ChainConnectors } from '../../../kit/chain/chain-connectors.js';
+import { decodeCursor, type Page, type PageQueryDto, pageOf } from '../../../kit/http/pagination.js';
+import { PayoutRail } from '../../../kit/payouts/payout-rail.js';
 import { type AssetChainDto, type AssetListingDto, toAssetListingDto } from './asset-listing.dto.js';
 
 const CRYPTO_NAMES: Readonly<Record<string, string>> = {

@@ -7,12 +7,12 @@ import { AccountAccessService } from '../../core-access/account-access.service.j
 import { AccountWatch } from '../../core-access/account-watch.js';
 import { CoreService } from '../../../core/core.service.js';
 import { formatId } from '../../../domain/ids.js';
-import { ApiError } from '../../../platform/http/errors.js';
-import { BackgroundLoop } from '../../../platform/jobs/background-loop.js';
-import { Peers } from '../../../platform/peers/peers.js';
-import { endSocket } from '../../../platform/realtime/end-socket.js';
-import { requireAllMarkets } from '../../../platform/security/allowed-markets.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import { BackgroundLoop } from '../../../kit/jobs/background-loop.js';
+import { Peers } from '../../../kit/peers/peers.js';
+import { endSocket } from '../../../kit/realtime/end-socket.js';
+import { requireAllMarkets } from '../../../kit/security/allowed-markets.js';
+import type { Principal } from '../../../kit/security/principal.js';
 import type {
   CancelAfterDto,
   CancelOnDisconnectDto,

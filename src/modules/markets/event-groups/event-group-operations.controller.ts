@@ -1,14 +1,14 @@
 import { Body, Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { ChangesNothing } from '../../../platform/audit/audited.js';
-import { ApiErrors } from '../../../platform/http/api-errors.js';
-import { IdempotencyKeyHeader } from '../../../platform/http/idempotency/idempotency-key.js';
-import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
-import { answer } from '../../../platform/http/idempotency/replay.js';
-import { RequireScopes } from '../../../platform/security/credentials.js';
-import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import { ChangesNothing } from '../../../kit/audit/audited.js';
+import { ApiErrors } from '../../../kit/http/api-errors.js';
+import { IdempotencyKeyHeader } from '../../../kit/http/idempotency/idempotency-key.js';
+import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
+import { answer } from '../../../kit/http/idempotency/replay.js';
+import { RequireScopes } from '../../../kit/security/credentials.js';
+import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
+import type { Principal } from '../../../kit/security/principal.js';
 import { answerDecision } from '../settlements/settlements.controller.js';
 import {
   CreateEventGroupDto,

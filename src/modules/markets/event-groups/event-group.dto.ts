@@ -3,7 +3,7 @@ import { ArrayMaxSize, ArrayMinSize, IsOptional, IsString, MaxLength, MinLength 
 import type { EventGroupView, MarketView } from '../../../core/core.types.js';
 import type { GroupSettlementPreview } from '../../../domain/engine/preview.js';
 import { formatAmount, UNITS_PER_ONE } from '../../../domain/money/amount.js';
-import { IsPlainDecimal } from '../../../platform/http/validation/is-plain-decimal.js';
+import { IsPlainDecimal } from '../../../kit/http/validation/is-plain-decimal.js';
 
 /** Event markets that exclude each other. */
 export class CreateEventGroupDto {

@@ -9,12 +9,12 @@ import type { Pool, PoolClient } from 'pg';
 import { NOBODY } from '../../../core/commit-listeners.js';
 import { CoreService } from '../../../core/core.service.js';
 import { cursorOf } from '../../../core/projection/projector.js';
-import { Clock } from '../../../platform/clock.js';
-import { CoalescedWork } from '../../../platform/coalesced-work.js';
-import { PG_POOL } from '../../../platform/database/pg-pool.js';
-import { inTransaction } from '../../../platform/database/transaction.js';
-import { BackgroundLoop } from '../../../platform/jobs/background-loop.js';
-import { type PurgedRows, Purges } from '../../../platform/jobs/purges.js';
+import { Clock } from '../../../kit/clock.js';
+import { CoalescedWork } from '../../../kit/coalesced-work.js';
+import { PG_POOL } from '../../../kit/database/pg-pool.js';
+import { inTransaction } from '../../../kit/database/transaction.js';
+import { BackgroundLoop } from '../../../kit/jobs/background-loop.js';
+import { type PurgedRows, Purges } from '../../../kit/jobs/purges.js';
 import { MomentsService } from '../../core-access/moments.service.js';
 
 /** How soon after a trade it is written: what comes in between is written together with it. */

@@ -5,8 +5,8 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/support/
 import { seedFromEnvironment } from '../../../../test/support/domain/property.js';
 import { randomsFrom } from '../../../../test/support/hostile-values.js';
 import { openPool } from '../../../../test/support/pool.js';
-import { Clock } from '../../../platform/clock.js';
-import type { Purges } from '../../../platform/jobs/purges.js';
+import { Clock } from '../../../kit/clock.js';
+import type { Purges } from '../../../kit/jobs/purges.js';
 import type { MomentsService } from '../../core-access/moments.service.js';
 import { AccountVolumes, volumesOf } from './account-volumes.service.js';
 

@@ -12,7 +12,7 @@ import {
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
-import { IsPlainDecimal } from '../../../platform/http/validation/is-plain-decimal.js';
+import { IsPlainDecimal } from '../../../kit/http/validation/is-plain-decimal.js';
 import type { FeeScheduleEntity } from './fee-schedule.entity.js';
 import type { FeeTier } from './fee-tier.js';
 

@@ -1,11 +1,11 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Put, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
-import { ApiErrors } from '../../../platform/http/api-errors.js';
-import { ApiPageResponse, type Page, PageQueryDto } from '../../../platform/http/pagination.js';
-import { PathParam } from '../../../platform/http/path-param.js';
-import { RequireScopes } from '../../../platform/security/credentials.js';
-import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import { ApiErrors } from '../../../kit/http/api-errors.js';
+import { ApiPageResponse, type Page, PageQueryDto } from '../../../kit/http/pagination.js';
+import { PathParam } from '../../../kit/http/path-param.js';
+import { RequireScopes } from '../../../kit/security/credentials.js';
+import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
+import type { Principal } from '../../../kit/security/principal.js';
 import {
   FeeScheduleDto,
   GiveFeeScheduleDto,

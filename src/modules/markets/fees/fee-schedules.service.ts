@@ -3,12 +3,12 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CoreService } from '../../../core/core.service.js';
 import { formatId } from '../../../domain/ids.js';
-import { ownMatter } from '../../../platform/approvals/second-person.js';
-import { AuditLog } from '../../../platform/audit/audit-log.js';
-import { lockUntilCommit } from '../../../platform/database/advisory-locks.js';
-import { ApiError, type FieldError } from '../../../platform/http/errors.js';
-import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../platform/http/pagination.js';
-import { personOf, type Principal } from '../../../platform/security/principal.js';
+import { ownMatter } from '../../../kit/approvals/second-person.js';
+import { AuditLog } from '../../../kit/audit/audit-log.js';
+import { lockUntilCommit } from '../../../kit/database/advisory-locks.js';
+import { ApiError, type FieldError } from '../../../kit/http/errors.js';
+import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../kit/http/pagination.js';
+import { personOf, type Principal } from '../../../kit/security/principal.js';
 import { AccountAccessService } from '../../core-access/account-access.service.js';
 import {
   type FeeScheduleDto,

@@ -2,12 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Pool } from 'pg';
 import { Repository } from 'typeorm';
-import { Clock } from '../../../platform/clock.js';
-import { CoalescedWork } from '../../../platform/coalesced-work.js';
-import { PG_POOL } from '../../../platform/database/pg-pool.js';
-import type { FeeRateOverride } from '../../../platform/extension/fee-policy.js';
+import { Clock } from '../../../kit/clock.js';
+import { CoalescedWork } from '../../../kit/coalesced-work.js';
+import { PG_POOL } from '../../../kit/database/pg-pool.js';
+import type { FeeRateOverride } from '../../../kit/extension/fee-policy.js';
 import { AccountVolumes, volumesOf } from './account-volumes.service.js';
-import { growingCache } from '../../../platform/growing-cache.js';
+import { growingCache } from '../../../kit/growing-cache.js';
 import { type AccountTier, DEFAULT_SCHEDULE, type FeeTier, tierAt } from './fee-tier.js';
 import { FeeScheduleEntity } from './fee-schedule.entity.js';
 

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { CoreService } from '../../../core/core.service.js';
 import { Followers } from '../../../core/followers/followers.js';
-import { PG_POOL } from '../../../platform/database/pg-pool.js';
+import { PG_POOL } from '../../../kit/database/pg-pool.js';
 import { MarketProjection } from '../market-data/market-projection.js';
 import { FillFold } from './fill-fold.js';
 import type { Movement } from './movements.js';

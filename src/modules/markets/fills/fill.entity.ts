@@ -8,7 +8,7 @@ import {
   ReadOnlyTextColumn,
   ReadOnlyTextKeyColumn,
   ReadOnlyTimeColumn,
-} from '../../../platform/database/columns.js';
+} from '../../../kit/database/columns.js';
 import type { Liquidity } from '../orders/fill.dto.js';
 
 /** What changed a position: a trade, a set of contracts of its group, the market's settlement, or a correction of that. */

@@ -4,7 +4,7 @@ import { CoreService } from '../../../core/core.service.js';
 import type { MarketDefinition } from '../../../domain/engine/types.js';
 import { exitMark, type Mark } from '../../../domain/pnl/mark.js';
 import { NOTHING_TRADED, type PositionTotals } from '../../../domain/pnl/traded-position.js';
-import { PG_POOL } from '../../../platform/database/pg-pool.js';
+import { PG_POOL } from '../../../kit/database/pg-pool.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { exitPricesOf } from './exit-prices.js';
 import { FillProjection } from './fill-projection.js';

@@ -2,8 +2,8 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import type { MarketUnits } from '../../../domain/market/units.js';
 import { formatAmount } from '../../../domain/money/amount.js';
-import type { CsvColumn } from '../../../platform/http/csv/csv-rows.js';
-import { PeriodQueryDto } from '../../../platform/http/period.js';
+import type { CsvColumn } from '../../../kit/http/csv/csv-rows.js';
+import { PeriodQueryDto } from '../../../kit/http/period.js';
 import type { CandleEntity } from './candle.entity.js';
 
 export const CANDLE_INTERVALS = ['1m', '5m', '15m', '1h', '4h', '1d'] as const;

@@ -1,9 +1,9 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { parseId } from '../../../domain/ids.js';
-import { ApiError } from '../../../platform/http/errors.js';
-import type { Page } from '../../../platform/http/pagination.js';
-import { PeriodQueryDto } from '../../../platform/http/period.js';
-import { CompiledValidationPipe } from '../../../platform/http/validation/compiled-validation.pipe.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import type { Page } from '../../../kit/http/pagination.js';
+import { PeriodQueryDto } from '../../../kit/http/period.js';
+import { CompiledValidationPipe } from '../../../kit/http/validation/compiled-validation.pipe.js';
 import { type CandleDto, ListCandlesQueryDto } from './candle.dto.js';
 import { MarketCatalogService } from './market-catalog.service.js';
 import { MarketData } from './market-data.js';

@@ -1,5 +1,5 @@
 import type { MarketKind, MarketStatus } from '../../../domain/engine/types.js';
-import type { Page } from '../../../platform/http/pagination.js';
+import type { Page } from '../../../kit/http/pagination.js';
 import type { CandleDto, CandleInterval } from './candle.dto.js';
 import type { MarketDto } from './market.dto.js';
 import type { LevelDto, OrderbookDto } from './orderbook.dto.js';

@@ -6,10 +6,10 @@ import type { CoreService } from '../../../core/core.service.js';
 import type { CommittedBatch } from '../../../core/core.types.js';
 import { Backlog } from '../../../core/followers/backlog.js';
 import type { Followers } from '../../../core/followers/followers.js';
-import { CoalescedWork } from '../../../platform/coalesced-work.js';
-import { inTransaction } from '../../../platform/database/transaction.js';
-import { ApiError } from '../../../platform/http/errors.js';
-import { BackgroundLoop } from '../../../platform/jobs/background-loop.js';
+import { CoalescedWork } from '../../../kit/coalesced-work.js';
+import { inTransaction } from '../../../kit/database/transaction.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import { BackgroundLoop } from '../../../kit/jobs/background-loop.js';
 import { CommitGaps } from './commit-gaps.js';
 import { foldHeard, foldStored, type MarketFold } from './market-fold.js';
 

@@ -5,8 +5,8 @@ import { bandText } from '../../../domain/engine/market-terms.js';
 import type { MarketKind, MarketStatus } from '../../../domain/engine/types.js';
 import { unitsOf } from '../../../domain/market/units.js';
 import { formatAmount } from '../../../domain/money/amount.js';
-import { PageQueryDto } from '../../../platform/http/pagination.js';
-import { QueryText } from '../../../platform/http/validation/query.js';
+import { PageQueryDto } from '../../../kit/http/pagination.js';
+import { QueryText } from '../../../kit/http/validation/query.js';
 import type { WindowSummary } from './rolling-window.js';
 
 export const MARKET_KINDS = ['spot', 'event'] as const satisfies readonly MarketKind[];

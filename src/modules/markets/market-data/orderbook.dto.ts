@@ -3,7 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { BookView } from '../../../core/core.types.js';
 import type { BookLevel } from '../../../domain/engine/types.js';
 import type { MarketUnits } from '../../../domain/market/units.js';
-import { QueryInteger } from '../../../platform/http/validation/query.js';
+import { QueryInteger } from '../../../kit/http/validation/query.js';
 
 export const DEPTH_DEFAULT = 50;
 export const DEPTH_MAX = 1_000;

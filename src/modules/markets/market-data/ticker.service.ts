@@ -5,7 +5,7 @@ import { CoreService } from '../../../core/core.service.js';
 import { NOBODY } from '../../../core/commit-listeners.js';
 import type { CommittedBatch, MarketView } from '../../../core/core.types.js';
 import type { Trade } from '../../../domain/engine/types.js';
-import { PG_POOL } from '../../../platform/database/pg-pool.js';
+import { PG_POOL } from '../../../kit/database/pg-pool.js';
 import { CandleProjection } from './candle-projection.js';
 import { INTERVAL_SECONDS } from './candle.dto.js';
 import { CommitGaps } from './commit-gaps.js';

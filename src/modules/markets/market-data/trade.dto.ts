@@ -1,4 +1,4 @@
-import type { CsvColumn } from '../../../platform/http/csv/csv-rows.js';
+import type { CsvColumn } from '../../../kit/http/csv/csv-rows.js';
 import { ApiProperty } from '@nestjs/swagger';
 import type { Side, Trade } from '../../../domain/engine/types.js';
 import { formatId } from '../../../domain/ids.js';

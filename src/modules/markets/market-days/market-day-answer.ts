@@ -1,7 +1,7 @@
 import { applyDecorators, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { ApiRevalidated, isAmongTags } from '../../../platform/http/conditional.js';
+import { ApiRevalidated, isAmongTags } from '../../../kit/http/conditional.js';
 import type { MarketDay } from './market-day.service.js';
 
 /** Sends a day as it is stored, or 304 where the caller has it. */

@@ -17,7 +17,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { PROTECTION_FILLS_MAX, PROTECTION_WINDOW_MS_MAX } from '../../../domain/engine/maker-protection.js';
-import { IsPlainDecimal } from '../../../platform/http/validation/is-plain-decimal.js';
+import { IsPlainDecimal } from '../../../kit/http/validation/is-plain-decimal.js';
 import { OrderResultDto } from '../orders/order-batch.dto.js';
 
 const QUOTES_MAX = 100;

@@ -1,11 +1,11 @@
 import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { ApiErrors } from '../../../platform/http/api-errors.js';
-import { RateLimitedAs } from '../../../platform/rate-limit/rate-limit.guard.js';
-import { RequireScopes } from '../../../platform/security/credentials.js';
-import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import { ApiErrors } from '../../../kit/http/api-errors.js';
+import { RateLimitedAs } from '../../../kit/rate-limit/rate-limit.guard.js';
+import { RequireScopes } from '../../../kit/security/credentials.js';
+import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
+import type { Principal } from '../../../kit/security/principal.js';
 import { ROLE_REQUIRED } from '../../core-access/account-roles.js';
 import { OF_SELF_LIMITS } from '../../limits/documented-errors.js';
 import { TRADE_REQUIREMENT } from '../orders/order-requirements.js';

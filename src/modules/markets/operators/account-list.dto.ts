@@ -2,9 +2,9 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
 import type { AccountKind } from '../../../domain/engine/types.js';
 import { formatId } from '../../../domain/ids.js';
-import type { CsvColumn } from '../../../platform/http/csv/csv-rows.js';
-import { PageQueryDto } from '../../../platform/http/pagination.js';
-import { QueryPrefix } from '../../../platform/http/prefix-search.js';
+import type { CsvColumn } from '../../../kit/http/csv/csv-rows.js';
+import { PageQueryDto } from '../../../kit/http/pagination.js';
+import { QueryPrefix } from '../../../kit/http/prefix-search.js';
 
 /** How operators name an owner. */
 export const OWNER_PATTERN = /^(client:)?[A-Za-z0-9._-]{1,64}$/;

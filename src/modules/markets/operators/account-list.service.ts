@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { parseId } from '../../../domain/ids.js';
-import { decodeCursor, type Page } from '../../../platform/http/pagination.js';
-import { prefixPageOf } from '../../../platform/http/prefix-search.js';
-import { SCANNED_ROWS_MAX, scannedPageOf } from '../../../platform/http/scanned-page.js';
+import { decodeCursor, type Page } from '../../../kit/http/pagination.js';
+import { prefixPageOf } from '../../../kit/http/prefix-search.js';
+import { SCANNED_ROWS_MAX, scannedPageOf } from '../../../kit/http/scanned-page.js';
 import {
   type AccountRow,
   type ListAllAccountsQueryDto,

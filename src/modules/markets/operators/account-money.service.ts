@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AuditLog } from '../../../platform/audit/audit-log.js';
+import { AuditLog } from '../../../kit/audit/audit-log.js';
 import { AccountAccessService, accountNotFound } from '../../core-access/account-access.service.js';
 import { CoreService } from '../../../core/core.service.js';
 import type { CoreRequest, IdempotencyKey } from '../../../core/core.types.js';
@@ -12,14 +12,14 @@ import { ClosedOwners } from '../../users/closed-owners.js';
 import type { MoveMoney } from '../../../domain/engine/commands.js';
 import { formatId } from '../../../domain/ids.js';
 import { type Amount, amountOf, decimalsOf, formatAmount } from '../../../domain/money/amount.js';
-import { ApprovalKinds } from '../../../platform/approvals/approval-kind.js';
-import { Approvals, type Proposal, type Proposed } from '../../../platform/approvals/approvals.service.js';
-import type { Proposable } from '../../../platform/approvals/proposed.js';
-import { ownMatter } from '../../../platform/approvals/second-person.js';
-import { fingerprintOf } from '../../../platform/http/idempotency/idempotency-key.js';
-import { CONFIG, type Config } from '../../../platform/config/config.js';
-import { ApiError } from '../../../platform/http/errors.js';
-import { actorOf, personOf, type Principal } from '../../../platform/security/principal.js';
+import { ApprovalKinds } from '../../../kit/approvals/approval-kind.js';
+import { Approvals, type Proposal, type Proposed } from '../../../kit/approvals/approvals.service.js';
+import type { Proposable } from '../../../kit/approvals/proposed.js';
+import { ownMatter } from '../../../kit/approvals/second-person.js';
+import { fingerprintOf } from '../../../kit/http/idempotency/idempotency-key.js';
+import { CONFIG, type Config } from '../../../kit/config/config.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import { actorOf, personOf, type Principal } from '../../../kit/security/principal.js';
 import {
   type AdjustedDto,
   type AdjustmentDto,

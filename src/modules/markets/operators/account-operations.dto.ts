@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Matches, MaxLength, MinLength } from 'class-validator';
 import { formatId } from '../../../domain/ids.js';
 import { amountOf, formatAmount } from '../../../domain/money/amount.js';
-import { IsPlainDecimal } from '../../../platform/http/validation/is-plain-decimal.js';
+import { IsPlainDecimal } from '../../../kit/http/validation/is-plain-decimal.js';
 import { entryIdOf } from '../accounts/entry.dto.js';
 import { OWNER_PATTERN } from './account-list.dto.js';
 

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { AuditTarget } from '../../../platform/audit/audit-entry.js';
-import { AuditLog } from '../../../platform/audit/audit-log.js';
+import type { AuditTarget } from '../../../kit/audit/audit-entry.js';
+import { AuditLog } from '../../../kit/audit/audit-log.js';
 import { CoreService } from '../../../core/core.service.js';
-import { actorOf, type Principal } from '../../../platform/security/principal.js';
+import { actorOf, type Principal } from '../../../kit/security/principal.js';
 import { type AccountDto, toAccountDto } from '../accounts/account.dto.js';
 import { idempotencyOf } from '../../core-access/idempotency.js';
 import { resultOf } from '../../core-access/outcome.js';
-import type { Replayable } from '../../../platform/http/idempotency/replay.js';
+import type { Replayable } from '../../../kit/http/idempotency/replay.js';
 import { RegistrationRoots } from '../../users/registration-roots.js';
 import { AccountOwners, CLIENT_PREFIX } from './account-owners.service.js';
 import type { OpenAccountDto } from './account-operations.dto.js';

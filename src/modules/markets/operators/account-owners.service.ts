@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ApiError } from '../../../platform/http/errors.js';
+import { ApiError } from '../../../kit/http/errors.js';
 import { OAuthClientsService } from '../../auth/clients/oauth-clients.service.js';
 import { principalKeyOf } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';

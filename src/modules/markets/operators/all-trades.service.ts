@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { CoreService } from '../../../core/core.service.js';
 import { ReadPool } from '../../../core/reads/read-pool.js';
 import { unitsOf } from '../../../domain/market/units.js';
-import { decodeCursor, encodeCursor, type Page, pageOf } from '../../../platform/http/pagination.js';
+import { decodeCursor, encodeCursor, type Page, pageOf } from '../../../kit/http/pagination.js';
 import { AccountAccessService } from '../../core-access/account-access.service.js';
 import { MomentsService } from '../../core-access/moments.service.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { FullCheck, LedgerCheckResult } from '../../../core/ledger-check.js';
-import { QueryBoolean } from '../../../platform/http/validation/query.js';
+import { QueryBoolean } from '../../../kit/http/validation/query.js';
 
 export class LedgerCheckQueryDto {
   /** `true` also sums all history again, as a job: ask again to see how far it is. */

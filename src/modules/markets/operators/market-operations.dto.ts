@@ -3,9 +3,9 @@ import { IsIn, IsOptional, IsString, Matches, MaxLength, MinLength } from 'class
 import { MARKET_ID } from '../../../domain/market/market-id.js';
 import type { ChangeMarket, CreateMarket, SetMarketStatus } from '../../../domain/engine/commands.js';
 import type { FeeBase, MarketKind } from '../../../domain/engine/types.js';
-import { IsPlainDecimal } from '../../../platform/http/validation/is-plain-decimal.js';
-import { IsUtcTime, parseUtcTime } from '../../../platform/http/validation/is-utc-time.js';
-import { NullMeansSomething } from '../../../platform/http/validation/null-means-something.js';
+import { IsPlainDecimal } from '../../../kit/http/validation/is-plain-decimal.js';
+import { IsUtcTime, parseUtcTime } from '../../../kit/http/validation/is-utc-time.js';
+import { NullMeansSomething } from '../../../kit/http/validation/null-means-something.js';
 import { MARKET_KINDS, MarketDto } from '../market-data/market.dto.js';
 
 const FEE_BASES = ['notional', 'variance'] as const satisfies readonly FeeBase[];

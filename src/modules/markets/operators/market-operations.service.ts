@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { AuditLog } from '../../../platform/audit/audit-log.js';
+import { AuditLog } from '../../../kit/audit/audit-log.js';
 import { CoreService } from '../../../core/core.service.js';
-import { beginningOf } from '../../../platform/content/beginning.js';
-import { ApiError } from '../../../platform/http/errors.js';
-import { actorOf, type Principal } from '../../../platform/security/principal.js';
+import { beginningOf } from '../../../kit/content/beginning.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import { actorOf, type Principal } from '../../../kit/security/principal.js';
 import { idempotencyOf } from '../../core-access/idempotency.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import type { MarketDto } from '../market-data/market.dto.js';
 import { resultOf } from '../../core-access/outcome.js';
-import type { Replayable } from '../../../platform/http/idempotency/replay.js';
+import type { Replayable } from '../../../kit/http/idempotency/replay.js';
 import { type SettlementDecision, SettlementsService } from '../settlements/settlements.service.js';
 import { type AssetDto, type CreateAssetDto, toAssetDto } from './asset.dto.js';
 import {

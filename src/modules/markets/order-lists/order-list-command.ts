@@ -1,7 +1,7 @@
 /** Converts the bodies of order lists to commands of the engine. Pure, as `order-command.ts`. */
 import type { ListedOrder, PlaceOrder, PlaceOrderList } from '../../../domain/engine/commands.js';
 import type { MarketDefinition } from '../../../domain/engine/types.js';
-import type { FieldError } from '../../../platform/http/errors.js';
+import type { FieldError } from '../../../kit/http/errors.js';
 import { combinationErrors } from '../orders/order-command.js';
 import type { ListedOrderDto, PlaceOrderListDto } from './order-list.dto.js';
 

@@ -11,8 +11,8 @@ import {
   MaxLength,
   ValidateNested,
 } from 'class-validator';
-import { PageQueryDto } from '../../../platform/http/pagination.js';
-import { QueryText } from '../../../platform/http/validation/query.js';
+import { PageQueryDto } from '../../../kit/http/pagination.js';
+import { QueryText } from '../../../kit/http/validation/query.js';
 import { OrderDto } from '../orders/order.dto.js';
 import { CLIENT_ORDER_ID, PlaceOrderDto } from '../orders/place-order.dto.js';
 

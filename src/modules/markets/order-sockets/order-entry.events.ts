@@ -1,4 +1,4 @@
-import type { ClientEvent } from '../../../platform/realtime/socket-gateway.js';
+import type { ClientEvent } from '../../../kit/realtime/socket-gateway.js';
 import type {
   CancelAfterDto,
   CancelOnDisconnectDto,

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ConnectedSocket, MessageBody, type OnGatewayConnection, SubscribeMessage } from '@nestjs/websockets';
 import type { DefaultEventsMap, Socket } from 'socket.io';
-import { RateLimitedAs } from '../../../platform/rate-limit/rate-limit.guard.js';
-import type { AuthenticatedSocketData } from '../../../platform/realtime/socket-authentication.js';
-import { SocketGateway } from '../../../platform/realtime/socket-gateway.js';
-import { RequireScopes } from '../../../platform/security/credentials.js';
-import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import { RateLimitedAs } from '../../../kit/rate-limit/rate-limit.guard.js';
+import type { AuthenticatedSocketData } from '../../../kit/realtime/socket-authentication.js';
+import { SocketGateway } from '../../../kit/realtime/socket-gateway.js';
+import { RequireScopes } from '../../../kit/security/credentials.js';
+import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
+import type { Principal } from '../../../kit/security/principal.js';
 import {
   CancelAfterDto,
   CancelOnDisconnectDto,

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsOptional, IsString, MaxLength } from 'class-validator';
 import { formatId } from '../../../domain/ids.js';
-import { QueryBoolean, QueryText } from '../../../platform/http/validation/query.js';
+import { QueryBoolean, QueryText } from '../../../kit/http/validation/query.js';
 import { OrderResultDto } from './order-batch.dto.js';
 
 export const CANCELLATIONS_MAX = 100;

@@ -1,6 +1,6 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
-import { type ApiError, type ErrorEnvelope, errorEnvelope } from '../../../platform/http/errors.js';
+import { type ApiError, type ErrorEnvelope, errorEnvelope } from '../../../kit/http/errors.js';
 import { OrderWithFillsDto } from './order.dto.js';
 import { PLACE_ORDER_EXAMPLES, PlaceOrderDto } from './place-order.dto.js';
 

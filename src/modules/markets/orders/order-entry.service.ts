@@ -3,19 +3,19 @@ import type { AmendOrder, Outcome, PlaceOrder, ReplaceOrder } from '../../../dom
 import { isRefusal } from '../../../domain/engine/context.js';
 import type { MarketDefinition } from '../../../domain/engine/types.js';
 import { unitsOf } from '../../../domain/market/units.js';
-import { CodedError } from '../../../platform/coded-error.js';
-import { type Awaitable, onceKnown } from '../../../platform/awaitable.js';
-import { ApiError, type FieldError } from '../../../platform/http/errors.js';
-import { toApiError } from '../../../platform/server/exception.filter.js';
-import { CompiledValidationPipe } from '../../../platform/http/validation/compiled-validation.pipe.js';
-import { requireAllowedMarket } from '../../../platform/security/allowed-markets.js';
-import { actorOf, type Principal } from '../../../platform/security/principal.js';
+import { CodedError } from '../../../kit/coded-error.js';
+import { type Awaitable, onceKnown } from '../../../kit/awaitable.js';
+import { ApiError, type FieldError } from '../../../kit/http/errors.js';
+import { toApiError } from '../../../kit/server/exception.filter.js';
+import { CompiledValidationPipe } from '../../../kit/http/validation/compiled-validation.pipe.js';
+import { requireAllowedMarket } from '../../../kit/security/allowed-markets.js';
+import { actorOf, type Principal } from '../../../kit/security/principal.js';
 import { AccountAccessService } from '../../core-access/account-access.service.js';
 import { idempotencyOf } from '../../core-access/idempotency.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { resultOf } from '../../core-access/outcome.js';
 import { type Opening, OpeningGate } from '../../limits/opening-gate.js';
-import type { Replayable } from '../../../platform/http/idempotency/replay.js';
+import type { Replayable } from '../../../kit/http/idempotency/replay.js';
 import type { AmendOrderDto } from './amend-order.dto.js';
 import { OrderPolicies } from './order-policies.js';
 import {

@@ -3,7 +3,7 @@ import type { Pool, QueryResult } from 'pg';
 import { CoreService } from '../../../core/core.service.js';
 import type { OrderSnapshot, Side } from '../../../domain/engine/types.js';
 import { amount } from '../../../domain/money/amount.js';
-import { PG_POOL } from '../../../platform/database/pg-pool.js';
+import { PG_POOL } from '../../../kit/database/pg-pool.js';
 import type { FilledTrade } from './fill.dto.js';
 import { FILLS_SHOWN_MAX } from './order.dto.js';
 

@@ -5,15 +5,15 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/support/
 import { openPool } from '../../../../test/support/pool.js';
 import { formatId } from '../../../domain/ids.js';
 import { amountOf } from '../../../domain/money/amount.js';
-import type { Page } from '../../../platform/http/pagination.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import type { Page } from '../../../kit/http/pagination.js';
+import type { Principal } from '../../../kit/security/principal.js';
 import type { AccountAccessService } from '../../core-access/account-access.service.js';
 import type { ReadPool } from '../../../core/reads/read-pool.js';
 import type { CoreService } from '../../../core/core.service.js';
 import type { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { PointInTime } from '../../../core/journal/point-in-time.js';
 import { MomentsService } from '../../core-access/moments.service.js';
-import { Clock } from '../../../platform/clock.js';
+import { Clock } from '../../../kit/clock.js';
 import { OrderFillsService } from './order-fills.service.js';
 import { OrderHistoryService } from './order-history.service.js';
 import type { OrderDto } from './order.dto.js';

@@ -7,10 +7,10 @@ import {
   type FeeRateOverride,
   MarketFees,
   type ProposedOrder,
-} from '../../../platform/extension/fee-policy.js';
-import { AcceptAll, RiskCheck } from '../../../platform/extension/risk-check.js';
-import type { Awaitable } from '../../../platform/awaitable.js';
-import { ApiError } from '../../../platform/http/errors.js';
+} from '../../../kit/extension/fee-policy.js';
+import { AcceptAll, RiskCheck } from '../../../kit/extension/risk-check.js';
+import type { Awaitable } from '../../../kit/awaitable.js';
+import { ApiError } from '../../../kit/http/errors.js';
 import { FeeTiers } from '../fees/fee-tiers.service.js';
 
 /** The exchange's own fee policy and risk check, which see an order before it is queued, whichever route it comes by. */

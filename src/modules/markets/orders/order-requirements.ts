@@ -1,4 +1,4 @@
-import type { ScopeRequirement } from '../../../platform/security/scopes.js';
+import type { ScopeRequirement } from '../../../kit/security/scopes.js';
 
 /** The scopes for acts on orders, and for their previews. */
 export const TRADE_REQUIREMENT = { anyOf: ['markets:trade'] } as const satisfies ScopeRequirement;

@@ -17,9 +17,9 @@ import { advancedTerms, isStopType } from '../../../domain/engine/order-terms.js
 import { formatId } from '../../../domain/ids.js';
 import { formatAmount } from '../../../domain/money/amount.js';
 import { BASIS_POINT, type MarketUnits, unitsOf } from '../../../domain/market/units.js';
-import type { CsvColumn } from '../../../platform/http/csv/csv-rows.js';
-import { PeriodQueryDto } from '../../../platform/http/period.js';
-import { ApiQueryChoices, QueryText } from '../../../platform/http/validation/query.js';
+import type { CsvColumn } from '../../../kit/http/csv/csv-rows.js';
+import { PeriodQueryDto } from '../../../kit/http/period.js';
+import { ApiQueryChoices, QueryText } from '../../../kit/http/validation/query.js';
 import { FillDto, type FilledTrade, toFillDto } from './fill.dto.js';
 import type { OrderEntity } from './order.entity.js';
 

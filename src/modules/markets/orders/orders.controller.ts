@@ -1,17 +1,17 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { ApiErrors, type DocumentedError } from '../../../platform/http/api-errors.js';
-import { CsvRows } from '../../../platform/http/csv/csv-rows.js';
-import { BatchBody } from '../../../platform/http/body-policy.js';
-import { IdempotencyKeyHeader } from '../../../platform/http/idempotency/idempotency-key.js';
-import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
-import { MayCarryReceipt } from '../../../platform/http/receipts/carried-receipt.js';
-import { RateLimitedAs } from '../../../platform/rate-limit/rate-limit.guard.js';
-import { RequireScopes } from '../../../platform/security/credentials.js';
-import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
-import type { Principal } from '../../../platform/security/principal.js';
-import { answer } from '../../../platform/http/idempotency/replay.js';
+import { ApiErrors, type DocumentedError } from '../../../kit/http/api-errors.js';
+import { CsvRows } from '../../../kit/http/csv/csv-rows.js';
+import { BatchBody } from '../../../kit/http/body-policy.js';
+import { IdempotencyKeyHeader } from '../../../kit/http/idempotency/idempotency-key.js';
+import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
+import { MayCarryReceipt } from '../../../kit/http/receipts/carried-receipt.js';
+import { RateLimitedAs } from '../../../kit/rate-limit/rate-limit.guard.js';
+import { RequireScopes } from '../../../kit/security/credentials.js';
+import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
+import type { Principal } from '../../../kit/security/principal.js';
+import { answer } from '../../../kit/http/idempotency/replay.js';
 import { OF_SELF_LIMITS } from '../../limits/documented-errors.js';
 import { AmendOrderDto } from './amend-order.dto.js';
 import {

@@ -7,8 +7,8 @@ import type {
   StopTrigger,
   TimeInForce,
 } from '../../../domain/engine/types.js';
-import { IsPlainDecimal } from '../../../platform/http/validation/is-plain-decimal.js';
-import { IsUtcTime } from '../../../platform/http/validation/is-utc-time.js';
+import { IsPlainDecimal } from '../../../kit/http/validation/is-plain-decimal.js';
+import { IsUtcTime } from '../../../kit/http/validation/is-utc-time.js';
 
 export const SIDES = ['buy', 'sell'] as const satisfies readonly Side[];
 export const ORDER_TYPES = [

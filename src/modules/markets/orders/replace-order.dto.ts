@@ -1,6 +1,6 @@
 import { ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
-import { IsPlainDecimal } from '../../../platform/http/validation/is-plain-decimal.js';
+import { IsPlainDecimal } from '../../../kit/http/validation/is-plain-decimal.js';
 import { type OrderWithFillsDto } from './order.dto.js';
 import { PlaceOrderDto } from './place-order.dto.js';
 

@@ -6,11 +6,11 @@ import type { CorrectSettlement } from '../../../domain/engine/commands.js';
 import { isRefusal } from '../../../domain/engine/context.js';
 import type { SettleMarket } from '../../../domain/engine/preview.js';
 import { formatAmount, parseAmount } from '../../../domain/money/amount.js';
-import { ApprovalKinds, type ApprovalOf } from '../../../platform/approvals/approval-kind.js';
-import { type ApprovalEntity, approvalIdOf } from '../../../platform/approvals/approval.entity.js';
-import { Approvals } from '../../../platform/approvals/approvals.service.js';
-import { ApiError } from '../../../platform/http/errors.js';
-import { personOf, type Principal } from '../../../platform/security/principal.js';
+import { ApprovalKinds, type ApprovalOf } from '../../../kit/approvals/approval-kind.js';
+import { type ApprovalEntity, approvalIdOf } from '../../../kit/approvals/approval.entity.js';
+import { Approvals } from '../../../kit/approvals/approvals.service.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import { personOf, type Principal } from '../../../kit/security/principal.js';
 
 export type SettlementCommand = SettleMarket | CorrectSettlement;
 

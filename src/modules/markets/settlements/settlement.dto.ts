@@ -4,8 +4,8 @@ import type { SettlementPreview } from '../../../domain/engine/preview.js';
 import type { MarketStatus } from '../../../domain/engine/types.js';
 import type { MarketUnits } from '../../../domain/market/units.js';
 import { amount, type Amount, formatAmount, UNITS_PER_ONE } from '../../../domain/money/amount.js';
-import { type ApprovalEntity, approvalIdOf } from '../../../platform/approvals/approval.entity.js';
-import { IsPlainDecimal } from '../../../platform/http/validation/is-plain-decimal.js';
+import { type ApprovalEntity, approvalIdOf } from '../../../kit/approvals/approval.entity.js';
+import { IsPlainDecimal } from '../../../kit/http/validation/is-plain-decimal.js';
 import type { SettlementEntity } from './settlement.entity.js';
 
 /** The body of a settlement's preview and of its correction. */

@@ -1,12 +1,12 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiNoContentResponse, ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { ChangesNothing } from '../../../platform/audit/audited.js';
-import { ApiErrors } from '../../../platform/http/api-errors.js';
-import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
-import { RequireScopes } from '../../../platform/security/credentials.js';
-import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import { ChangesNothing } from '../../../kit/audit/audited.js';
+import { ApiErrors } from '../../../kit/http/api-errors.js';
+import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
+import { RequireScopes } from '../../../kit/security/credentials.js';
+import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
+import type { Principal } from '../../../kit/security/principal.js';
 import {
   ProposedSettlementDto,
   SettlementPreviewDto,

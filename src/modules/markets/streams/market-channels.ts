@@ -2,7 +2,7 @@ import {
   serverEvents,
   socketChannel,
   streamChannel,
-} from '../../../platform/realtime/asyncapi/event-catalogue.js';
+} from '../../../kit/realtime/asyncapi/event-catalogue.js';
 import { TickerDto } from '../market-data/market.dto.js';
 import { BookLevelsDto, BookUpdateDto, MarketEventEnvelopeDto, TradesDto } from './market-event.dto.js';
 import { SubscribeDto, SubscriptionDto } from './market-stream.dto.js';

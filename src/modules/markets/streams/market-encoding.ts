@@ -1,7 +1,7 @@
 import type { BookView } from '../../../core/core.types.js';
 import type { BookLevel } from '../../../domain/engine/types.js';
 import type { MarketUnits } from '../../../domain/market/units.js';
-import { EncodedEvent } from '../../../platform/realtime/encoded-event.js';
+import { EncodedEvent } from '../../../kit/realtime/encoded-event.js';
 import { checksumOf, CHECKSUM_LEVELS, toLevelDto } from '../market-data/orderbook.dto.js';
 import type { MarketEvent } from './market-stream.events.js';
 

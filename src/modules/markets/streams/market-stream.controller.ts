@@ -1,12 +1,12 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { ApiErrors } from '../../../platform/http/api-errors.js';
-import { PathParam } from '../../../platform/http/path-param.js';
-import { DescribesChannels } from '../../../platform/realtime/asyncapi/event-catalogue.js';
-import { ApiEventStreamResponse } from '../../../platform/realtime/event-stream-routes.js';
-import { EventStreams } from '../../../platform/realtime/event-streams.js';
-import { Public } from '../../../platform/security/credentials.js';
+import { ApiErrors } from '../../../kit/http/api-errors.js';
+import { PathParam } from '../../../kit/http/path-param.js';
+import { DescribesChannels } from '../../../kit/realtime/asyncapi/event-catalogue.js';
+import { ApiEventStreamResponse } from '../../../kit/realtime/event-stream-routes.js';
+import { EventStreams } from '../../../kit/realtime/event-streams.js';
+import { Public } from '../../../kit/security/credentials.js';
 import { MARKET_STREAM } from './market-channels.js';
 import { MarketFeed } from './market-feed.js';
 import { MarketStreamQueryDto } from './market-stream.dto.js';

@@ -12,7 +12,7 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
-import { ApiQueryChoices, QueryInteger } from '../../../platform/http/validation/query.js';
+import { ApiQueryChoices, QueryInteger } from '../../../kit/http/validation/query.js';
 import { DEPTH_DEFAULT, DEPTH_MAX } from '../market-data/orderbook.dto.js';
 import { MARKET_CHANNELS, type MarketChannel } from './market-topic.js';
 

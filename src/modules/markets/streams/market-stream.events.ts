@@ -1,4 +1,4 @@
-import type { Acknowledgement } from '../../../platform/realtime/socket-gateway.js';
+import type { Acknowledgement } from '../../../kit/realtime/socket-gateway.js';
 import type { TickerDto } from '../market-data/market.dto.js';
 import type { BookLevelsDto, BookUpdateDto, MarketEventEnvelopeDto, TradesDto } from './market-event.dto.js';
 import type { SubscribeDto, SubscriptionDto } from './market-stream.dto.js';

@@ -1,9 +1,9 @@
 import { Logger } from '@nestjs/common';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Broadcast } from '../../../platform/realtime/broadcast.js';
-import { Connection } from '../../../platform/realtime/connection.js';
-import { type EncodedEvent, encodeEvent } from '../../../platform/realtime/encoded-event.js';
+import { Broadcast } from '../../../kit/realtime/broadcast.js';
+import { Connection } from '../../../kit/realtime/connection.js';
+import { type EncodedEvent, encodeEvent } from '../../../kit/realtime/encoded-event.js';
 import { MarketSubscription } from './market-subscription.js';
 import { nameOf, topicOf } from './market-topic.js';
 

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
-import type { Broadcast } from '../../../platform/realtime/broadcast.js';
-import type { Connection, Subscription } from '../../../platform/realtime/connection.js';
-import type { EncodedEvent } from '../../../platform/realtime/encoded-event.js';
+import type { Broadcast } from '../../../kit/realtime/broadcast.js';
+import type { Connection, Subscription } from '../../../kit/realtime/connection.js';
+import type { EncodedEvent } from '../../../kit/realtime/encoded-event.js';
 import { type MarketTopic, nameOf } from './market-topic.js';
 
 /** What the feed has of a topic for its subscriptions. */

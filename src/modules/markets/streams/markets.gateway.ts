@@ -7,11 +7,11 @@ import {
   SubscribeMessage,
 } from '@nestjs/websockets';
 import type { DefaultEventsMap, Namespace, Socket } from 'socket.io';
-import { ApiError } from '../../../platform/http/errors.js';
-import { DescribesChannels } from '../../../platform/realtime/asyncapi/event-catalogue.js';
-import { SocketConnections } from '../../../platform/realtime/socket-connections.js';
-import { SocketGateway } from '../../../platform/realtime/socket-gateway.js';
-import { Public } from '../../../platform/security/credentials.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import { DescribesChannels } from '../../../kit/realtime/asyncapi/event-catalogue.js';
+import { SocketConnections } from '../../../kit/realtime/socket-connections.js';
+import { SocketGateway } from '../../../kit/realtime/socket-gateway.js';
+import { Public } from '../../../kit/security/credentials.js';
 import { DEPTH_DEFAULT } from '../market-data/orderbook.dto.js';
 import { MARKETS_SOCKET } from './market-channels.js';
 import { MarketFeed } from './market-feed.js';

@@ -1,6 +1,6 @@
 import type { BookView } from '../../../core/core.types.js';
 import type { BookLevel, Side } from '../../../domain/engine/types.js';
-import type { EncodedEvent } from '../../../platform/realtime/encoded-event.js';
+import type { EncodedEvent } from '../../../kit/realtime/encoded-event.js';
 
 /** What became of the levels within a depth; a size of 0 for those that are gone or fell out of it. */
 export interface BookChange {

@@ -1,6 +1,6 @@
 /** The webhook events of orders and fills. */
 import type { OrderStatus } from '../../../domain/engine/types.js';
-import { WebhookEventType } from '../../../platform/webhooks/webhook-event-type.js';
+import { WebhookEventType } from '../../../kit/webhooks/webhook-event-type.js';
 import { FillDto } from '../orders/fill.dto.js';
 import { OrderDto } from '../orders/order.dto.js';
 

@@ -1,6 +1,6 @@
 import { parseFragment, type DefaultTreeAdapterTypes } from 'parse5';
 import { describe, expect, it } from 'vitest';
-import { ALLOWED_TAGS } from '../../../platform/content/sanitize.js';
+import { ALLOWED_TAGS } from '../../../kit/content/sanitize.js';
 import { KnownMarkets } from '../items/market-symbols.js';
 import { contentOf, sourceOf, type EntryContent } from './entry-content.js';
 import type { FeedEntry } from './feed-document.js';

@@ -1,4 +1,4 @@
-import { slugOf } from '../../../platform/content/slug.js';
+import { slugOf } from '../../../kit/content/slug.js';
 import { languageOf } from '../items/language.js';
 import type { KnownMarkets } from '../items/market-symbols.js';
 import { contentHashOf, textOfHtml } from '../items/news-text.js';

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, In, type EntityManager } from 'typeorm';
-import { lockUntilCommit } from '../../../platform/database/advisory-locks.js';
+import { lockUntilCommit } from '../../../kit/database/advisory-locks.js';
 import { MarketSymbols } from '../items/market-symbols.js';
 import { NewsItemEntity, NewsItemSymbolEntity } from '../items/news-item.entity.js';
 import { NewsWriter, type NewsItemContent } from '../items/news-writer.js';

@@ -1,5 +1,5 @@
 /** When a feed is polled next. */
-import { readRetryAfter } from '../../../platform/outgoing/retry-after.js';
+import { readRetryAfter } from '../../../kit/outgoing/retry-after.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -1,9 +1,9 @@
 import { Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ApiErrors } from '../../../platform/http/api-errors.js';
-import { ApiPageResponse, PageQueryDto, type Page } from '../../../platform/http/pagination.js';
-import { PathParam } from '../../../platform/http/path-param.js';
-import { RequireScopes } from '../../../platform/security/credentials.js';
+import { ApiErrors } from '../../../kit/http/api-errors.js';
+import { ApiPageResponse, PageQueryDto, type Page } from '../../../kit/http/pagination.js';
+import { PathParam } from '../../../kit/http/path-param.js';
+import { RequireScopes } from '../../../kit/security/credentials.js';
 import { NewsFeedDto } from './news-feed.dto.js';
 import { NewsFeedsService } from './news-feeds.service.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { ApiError } from '../../../platform/http/errors.js';
+import { ApiError } from '../../../kit/http/errors.js';
 
 /** `BTC-USD` or `$BTC`, as headlines write them. */
 const SYMBOLS_IN_TEXT = /\$[A-Z][A-Z0-9]{1,15}\b|\b[A-Z0-9]+(?:-[A-Z0-9]+)+\b/g;

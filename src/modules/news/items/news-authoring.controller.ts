@@ -1,9 +1,9 @@
 import { Body, Controller, Delete, HttpCode, Patch, Post } from '@nestjs/common';
 import { ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
-import { ApiErrors } from '../../../platform/http/api-errors.js';
-import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
-import { PathParam } from '../../../platform/http/path-param.js';
-import { RequireScopes } from '../../../platform/security/credentials.js';
+import { ApiErrors } from '../../../kit/http/api-errors.js';
+import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
+import { PathParam } from '../../../kit/http/path-param.js';
+import { RequireScopes } from '../../../kit/security/credentials.js';
 import { ChangeNewsDto, NewsItemDto, WriteNewsDto } from './news-item.dto.js';
 import { NewsAuthoringService } from './news-authoring.service.js';
 

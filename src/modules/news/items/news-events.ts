@@ -1,5 +1,5 @@
-import { slugOf } from '../../../platform/content/slug.js';
-import { WebhookEventType, type WebhookFilter } from '../../../platform/webhooks/webhook-event-type.js';
+import { slugOf } from '../../../kit/content/slug.js';
+import { WebhookEventType, type WebhookFilter } from '../../../kit/webhooks/webhook-event-type.js';
 import { NewsHeadlineDto } from './news-item.dto.js';
 
 export const NEWS_PUBLISHED = newsEvent('news.published', 'A piece of news was published.');

@@ -10,12 +10,12 @@ import {
   MinLength,
 } from 'class-validator';
 import { formatId } from '../../../domain/ids.js';
-import { withPublicUrl } from '../../../platform/content/own-origin.js';
-import { PeriodQueryDto } from '../../../platform/http/period.js';
-import { IsLabel } from '../../../platform/http/validation/is-label.js';
-import { IsUtcTime } from '../../../platform/http/validation/is-utc-time.js';
-import { NullMeansSomething } from '../../../platform/http/validation/null-means-something.js';
-import { QueryText } from '../../../platform/http/validation/query.js';
+import { withPublicUrl } from '../../../kit/content/own-origin.js';
+import { PeriodQueryDto } from '../../../kit/http/period.js';
+import { IsLabel } from '../../../kit/http/validation/is-label.js';
+import { IsUtcTime } from '../../../kit/http/validation/is-utc-time.js';
+import { NullMeansSomething } from '../../../kit/http/validation/null-means-something.js';
+import { QueryText } from '../../../kit/http/validation/query.js';
 import { LANGUAGE_TAG } from './language.js';
 import type { NewsItemRow } from './news-item-row.js';
 import { HEADLINE_LENGTH_MAX } from './news-text.js';

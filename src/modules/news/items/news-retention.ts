@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { CONFIG, type Config } from '../../../platform/config/config.js';
-import { AgreedTime } from '../../../platform/jobs/agreed-time.js';
-import { BackgroundLoop } from '../../../platform/jobs/background-loop.js';
-import { JobLeader } from '../../../platform/jobs/job-leader.js';
+import { CONFIG, type Config } from '../../../kit/config/config.js';
+import { AgreedTime } from '../../../kit/jobs/agreed-time.js';
+import { BackgroundLoop } from '../../../kit/jobs/background-loop.js';
+import { JobLeader } from '../../../kit/jobs/job-leader.js';
 import { NewsWriter } from './news-writer.js';
 
 const DAY_MS = 24 * 3_600_000;

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { beginningOf } from '../../../platform/content/beginning.js';
-import { sanitize, textOf, type AddressReader } from '../../../platform/content/sanitize.js';
-import { xmlText } from '../../../platform/content/xml-text.js';
+import { beginningOf } from '../../../kit/content/beginning.js';
+import { sanitize, textOf, type AddressReader } from '../../../kit/content/sanitize.js';
+import { xmlText } from '../../../kit/content/xml-text.js';
 
 export const HEADLINE_LENGTH_MAX = 300;
 

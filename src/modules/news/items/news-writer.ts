@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type EntityManager, In, type QueryDeepPartialEntity } from 'typeorm';
-import { CONFIG, type Config } from '../../../platform/config/config.js';
-import type { WebhookEventType } from '../../../platform/webhooks/webhook-event-type.js';
-import { Webhooks } from '../../../platform/webhooks/webhooks.js';
+import { CONFIG, type Config } from '../../../kit/config/config.js';
+import type { WebhookEventType } from '../../../kit/webhooks/webhook-event-type.js';
+import { Webhooks } from '../../../kit/webhooks/webhooks.js';
 import { NEWS_PUBLISHED, NEWS_REMOVED, NEWS_UPDATED } from './news-events.js';
 import { NewsItemEntity, NewsItemSymbolEntity } from './news-item.entity.js';
 import { toNewsHeadlineDto, type NewsHeadlineDto } from './news-item.dto.js';

@@ -1,11 +1,11 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { ApiErrors } from '../../../platform/http/api-errors.js';
-import { ApiRevalidated, revalidated } from '../../../platform/http/conditional.js';
-import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
-import { PathParam } from '../../../platform/http/path-param.js';
-import { Public } from '../../../platform/security/credentials.js';
+import { ApiErrors } from '../../../kit/http/api-errors.js';
+import { ApiRevalidated, revalidated } from '../../../kit/http/conditional.js';
+import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
+import { PathParam } from '../../../kit/http/path-param.js';
+import { Public } from '../../../kit/security/credentials.js';
 import { ListNewsQueryDto, NewsItemDto } from './news-item.dto.js';
 import { NewsService } from './news.service.js';
 

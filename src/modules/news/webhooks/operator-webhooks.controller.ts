@@ -1,10 +1,10 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ApiErrors } from '../../../platform/http/api-errors.js';
-import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
-import { RequireScopes } from '../../../platform/security/credentials.js';
-import { WebhookDeliveries } from '../../../platform/webhooks/webhook-deliveries.service.js';
-import { WebhookEndpoints } from '../../../platform/webhooks/webhook-endpoints.service.js';
+import { ApiErrors } from '../../../kit/http/api-errors.js';
+import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
+import { RequireScopes } from '../../../kit/security/credentials.js';
+import { WebhookDeliveries } from '../../../kit/webhooks/webhook-deliveries.service.js';
+import { WebhookEndpoints } from '../../../kit/webhooks/webhook-endpoints.service.js';
 import {
   ListAllWebhooksQueryDto,
   OperatorWebhookDeliveryDto,

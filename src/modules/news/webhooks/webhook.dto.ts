@@ -12,15 +12,15 @@ import {
   MaxLength,
   ValidateNested,
 } from 'class-validator';
-import { IsLabel } from '../../../platform/http/validation/is-label.js';
-import { partsOfCredentialKey } from '../../../platform/security/credential-standings.js';
+import { IsLabel } from '../../../kit/http/validation/is-label.js';
+import { partsOfCredentialKey } from '../../../kit/security/credential-standings.js';
 import {
   DISABLED_REASONS,
   type DisabledReason,
   type WebhookEndpointEntity,
-} from '../../../platform/webhooks/webhook-endpoint.entity.js';
-import { webhookIdOf } from '../../../platform/webhooks/webhook-endpoints.service.js';
-import type { WebhookFilter } from '../../../platform/webhooks/webhook-event-type.js';
+} from '../../../kit/webhooks/webhook-endpoint.entity.js';
+import { webhookIdOf } from '../../../kit/webhooks/webhook-endpoints.service.js';
+import type { WebhookFilter } from '../../../kit/webhooks/webhook-event-type.js';
 import { NEWS_PUBLISHED, NEWS_REMOVED, NEWS_UPDATED } from '../items/news-events.js';
 
 const URL_LENGTH_MAX = 2_048;

@@ -1,12 +1,12 @@
 import { Body, Controller, Delete, Get, Header, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
-import { ApiErrors } from '../../../platform/http/api-errors.js';
-import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
-import { ApiPageResponse, type Page, PageQueryDto } from '../../../platform/http/pagination.js';
-import { BOUND_KEY, RefusesBoundKeys } from '../../../platform/security/bound-keys.js';
-import { RequireScopes } from '../../../platform/security/credentials.js';
-import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import { ApiErrors } from '../../../kit/http/api-errors.js';
+import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
+import { ApiPageResponse, type Page, PageQueryDto } from '../../../kit/http/pagination.js';
+import { BOUND_KEY, RefusesBoundKeys } from '../../../kit/security/bound-keys.js';
+import { RequireScopes } from '../../../kit/security/credentials.js';
+import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
+import type { Principal } from '../../../kit/security/principal.js';
 import {
   ListDeliveriesQueryDto,
   WebhookDeliveryDto,

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { Page, PageQueryDto } from '../../../platform/http/pagination.js';
-import type { Principal } from '../../../platform/security/principal.js';
-import { WebhookDeliveries } from '../../../platform/webhooks/webhook-deliveries.service.js';
+import type { Page, PageQueryDto } from '../../../kit/http/pagination.js';
+import type { Principal } from '../../../kit/security/principal.js';
+import { WebhookDeliveries } from '../../../kit/webhooks/webhook-deliveries.service.js';
 import {
   type EndpointWithSecret,
   WebhookEndpoints,
-} from '../../../platform/webhooks/webhook-endpoints.service.js';
+} from '../../../kit/webhooks/webhook-endpoints.service.js';
 import {
   type ListDeliveriesQueryDto,
   toDeliveryDto,

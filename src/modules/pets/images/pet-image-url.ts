@@ -1,4 +1,4 @@
-import { isImageName } from '../../../platform/files/images/image-name.js';
+import { isImageName } from '../../../kit/files/images/image-name.js';
 
 const IMAGE_PATH = '/pet-images/';
 /** Addresses that were given out before the path changed. */

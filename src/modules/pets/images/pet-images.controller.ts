@@ -1,11 +1,11 @@
 import { Controller, Get, Param, Res, type StreamableFile } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { ApiImageResponse, imageAnswer } from '../../../platform/files/images/image-answer.js';
-import { isImageName } from '../../../platform/files/images/image-name.js';
-import { ApiError } from '../../../platform/http/errors.js';
-import { PathParam } from '../../../platform/http/path-param.js';
-import { Public } from '../../../platform/security/credentials.js';
+import { ApiImageResponse, imageAnswer } from '../../../kit/files/images/image-answer.js';
+import { isImageName } from '../../../kit/files/images/image-name.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import { PathParam } from '../../../kit/http/path-param.js';
+import { Public } from '../../../kit/security/credentials.js';
 import { imagePathOf } from './pet-image-url.js';
 import { PetImagesService } from './pet-images.service.js';
 

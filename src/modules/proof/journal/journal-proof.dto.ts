@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { QueryInteger, RequiredQueryInteger } from '../../../platform/http/validation/query.js';
-import { PageQueryDto } from '../../../platform/http/pagination.js';
+import { QueryInteger, RequiredQueryInteger } from '../../../kit/http/validation/query.js';
+import { PageQueryDto } from '../../../kit/http/pagination.js';
 
 export const HASH = { pattern: '^[0-9a-f]{64}$', example: '5'.repeat(64) } as const;
 export const WHOLE = { type: 'integer', minimum: 1 } as const;

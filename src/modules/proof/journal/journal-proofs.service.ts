@@ -13,10 +13,10 @@ import { JournalHeads } from '../../../core/proof/journal-heads.js';
 import { JournalKeys } from '../../../core/proof/journal-keys.js';
 import { base64Of } from '../../../domain/proof/bytes.js';
 import { hashOfLeaf, leafBytes } from '../../../domain/proof/statement.js';
-import { AuditLog } from '../../../platform/audit/audit-log.js';
-import { PG_POOL } from '../../../platform/database/pg-pool.js';
-import { ApiError } from '../../../platform/http/errors.js';
-import { decodeCursor, encodeCursor, type Page, pageOf } from '../../../platform/http/pagination.js';
+import { AuditLog } from '../../../kit/audit/audit-log.js';
+import { PG_POOL } from '../../../kit/database/pg-pool.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import { decodeCursor, encodeCursor, type Page, pageOf } from '../../../kit/http/pagination.js';
 import type {
   ConsistencyProofDto,
   ConsistencyQueryDto,

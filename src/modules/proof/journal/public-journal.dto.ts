@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { PageQueryDto } from '../../../platform/http/pagination.js';
-import { QueryInteger } from '../../../platform/http/validation/query.js';
+import { PageQueryDto } from '../../../kit/http/pagination.js';
+import { QueryInteger } from '../../../kit/http/validation/query.js';
 import { HASH, NUMBER_OF_ID, TICKS, WHOLE } from './journal-proof.dto.js';
 
 const LOTS = { type: 'integer', minimum: 0 } as const;

@@ -3,9 +3,9 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { CoreService } from '../../../core/core.service.js';
 import { PointInTime } from '../../../core/journal/point-in-time.js';
-import { addJob } from '../../../platform/jobs/add-job.js';
-import { AgreedTime } from '../../../platform/jobs/agreed-time.js';
-import { BackgroundLoop } from '../../../platform/jobs/background-loop.js';
+import { addJob } from '../../../kit/jobs/add-job.js';
+import { AgreedTime } from '../../../kit/jobs/agreed-time.js';
+import { BackgroundLoop } from '../../../kit/jobs/background-loop.js';
 import { TAKE_CUT } from './cut-job.js';
 
 const LOOK_EVERY_MS = 60_000;

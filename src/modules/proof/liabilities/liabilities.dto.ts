@@ -3,7 +3,7 @@ import { IsOptional } from 'class-validator';
 import { formatId } from '../../../domain/ids.js';
 import type { LiabilityPart, LiabilityStep } from '../../../domain/proof/liability-proof.js';
 import type { Side, SumsJson } from '../../../domain/proof/sum-tree.js';
-import { IsUtcTime } from '../../../platform/http/validation/is-utc-time.js';
+import { IsUtcTime } from '../../../kit/http/validation/is-utc-time.js';
 import {
   type LiabilityCutEntity,
   type LiabilityRunEntity,

@@ -1,7 +1,7 @@
 import { Inject, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { CONFIG, type Config } from '../../../platform/config/config.js';
-import { type PurgedRows, Purges } from '../../../platform/jobs/purges.js';
+import { CONFIG, type Config } from '../../../kit/config/config.js';
+import { type PurgedRows, Purges } from '../../../kit/jobs/purges.js';
 import { WalletsModule } from '../../wallets/wallets.module.js';
 import { CutJob } from './cut-job.js';
 import { DailyCuts } from './daily-cuts.js';

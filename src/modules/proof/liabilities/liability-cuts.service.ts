@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThanOrEqual, Repository } from 'typeorm';
-import { Clock } from '../../../platform/clock.js';
-import { ApiError } from '../../../platform/http/errors.js';
-import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../platform/http/pagination.js';
-import { parseUtcTime } from '../../../platform/http/validation/is-utc-time.js';
+import { Clock } from '../../../kit/clock.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../kit/http/pagination.js';
+import { parseUtcTime } from '../../../kit/http/validation/is-utc-time.js';
 import { type CutQueryDto, type LiabilitiesDto, toLiabilitiesDto } from './liabilities.dto.js';
 import { LiabilityCutEntity } from './liability-cut.entity.js';
 

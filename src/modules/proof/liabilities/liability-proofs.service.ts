@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { formatId } from '../../../domain/ids.js';
 import { LEAF_PARTS } from '../../../domain/proof/liability-proof.js';
-import { ApiError } from '../../../platform/http/errors.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import type { Principal } from '../../../kit/security/principal.js';
 import { AccountAccessService } from '../../core-access/account-access.service.js';
 import { WalletAccessService } from '../../wallets/access/wallet-access.service.js';
 import type { CutQueryDto, LiabilityPartDto, LiabilityProofDto } from './liabilities.dto.js';

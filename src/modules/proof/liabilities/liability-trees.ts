@@ -11,7 +11,7 @@ import {
   sumsJson,
   sumsOf,
 } from '../../../domain/proof/sum-tree.js';
-import { PG_POOL } from '../../../platform/database/pg-pool.js';
+import { PG_POOL } from '../../../kit/database/pg-pool.js';
 import { nodeOfLeaf, shownLeaf, unpackLeaves } from './leaf-packing.js';
 import type { LiabilityCutEntity } from './liability-cut.entity.js';
 

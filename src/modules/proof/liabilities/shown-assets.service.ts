@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { formatAmount } from '../../../domain/money/amount.js';
-import type { ChainConnector } from '../../../platform/chain/chain-connector.js';
-import { ChainConnectors } from '../../../platform/chain/chain-connectors.js';
-import { PG_POOL } from '../../../platform/database/pg-pool.js';
+import type { ChainConnector } from '../../../kit/chain/chain-connector.js';
+import { ChainConnectors } from '../../../kit/chain/chain-connectors.js';
+import { PG_POOL } from '../../../kit/database/pg-pool.js';
 import { ChainCheck, type ChainCheckResult } from '../../wallets/chain/chain-check.js';
 import type { AssetShown, LiabilityTotal } from './liability-report.js';
 

@@ -11,7 +11,7 @@ import { hexOf } from '../../../domain/proof/bytes.js';
 import { emptyLiabilitiesRoot, LEAF_PARTS, partOfBalance } from '../../../domain/proof/liability-proof.js';
 import { addSums, type SumNode, type Sums, sumRootOf, SumTree } from '../../../domain/proof/sum-tree.js';
 import { cursorOf } from '../../../core/projection/projector.js';
-import { PrimaryClient } from '../../../platform/database/primary-client.js';
+import { PrimaryClient } from '../../../kit/database/primary-client.js';
 import { leavesQuery } from './cut-statements.js';
 import { balancesOf, LEAVES_PER_CHUNK, nodeOfLeaf, packLeaves, type StoredLeaf } from './leaf-packing.js';
 import type { LiabilityReport, LiabilityTotal, TakenCut } from './liability-report.js';

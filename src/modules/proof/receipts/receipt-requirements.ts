@@ -1,5 +1,5 @@
-import type { ReceiptKind } from '../../../platform/http/receipts/carried-receipt.js';
-import type { ScopeRequirement } from '../../../platform/security/scopes.js';
+import type { ReceiptKind } from '../../../kit/http/receipts/carried-receipt.js';
+import type { ScopeRequirement } from '../../../kit/security/scopes.js';
 import { READ_TRADING_REQUIREMENT } from '../../markets/orders/order-requirements.js';
 
 /** The scopes for receipts, by their own routes and with the answers of others. */

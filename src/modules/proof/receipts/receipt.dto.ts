@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
-import { QueryInteger } from '../../../platform/http/validation/query.js';
+import { QueryInteger } from '../../../kit/http/validation/query.js';
 import { JournalHeadDto } from '../journal/journal-proof.dto.js';
 
 const MOMENTS = ['accepted', 'latest'] as const;

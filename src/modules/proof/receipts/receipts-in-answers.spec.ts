@@ -2,10 +2,10 @@ import { setImmediate } from 'node:timers/promises';
 import type { Request } from 'express';
 import { describe, expect, it, vi } from 'vitest';
 import type { Receipt } from '../../../domain/proof/receipt.js';
-import { loadConfig } from '../../../platform/config/config.js';
-import { ApiError } from '../../../platform/http/errors.js';
-import { POINTS } from '../../../platform/rate-limit/points.js';
-import { BUDGETS, RateLimits } from '../../../platform/rate-limit/rate-limits.js';
+import { loadConfig } from '../../../kit/config/config.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import { POINTS } from '../../../kit/rate-limit/points.js';
+import { BUDGETS, RateLimits } from '../../../kit/rate-limit/rate-limits.js';
 import { ReceiptsInAnswers } from './receipts-in-answers.js';
 import type { ReceiptsService } from './receipts.service.js';
 

@@ -1,14 +1,14 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Request } from 'express';
 import type { Receipt } from '../../../domain/proof/receipt.js';
-import { ownerOfPrincipal } from '../../../platform/turns/owner.js';
-import { TurnQueue } from '../../../platform/turns/turn-queue.js';
-import { CodedError } from '../../../platform/coded-error.js';
-import { CarriedReceipts, type ReceiptKind } from '../../../platform/http/receipts/carried-receipt.js';
-import { POINTS } from '../../../platform/rate-limit/points.js';
-import { RateLimits } from '../../../platform/rate-limit/rate-limits.js';
-import type { Principal } from '../../../platform/security/principal.js';
-import { grants } from '../../../platform/security/scopes.js';
+import { ownerOfPrincipal } from '../../../kit/turns/owner.js';
+import { TurnQueue } from '../../../kit/turns/turn-queue.js';
+import { CodedError } from '../../../kit/coded-error.js';
+import { CarriedReceipts, type ReceiptKind } from '../../../kit/http/receipts/carried-receipt.js';
+import { POINTS } from '../../../kit/rate-limit/points.js';
+import { RateLimits } from '../../../kit/rate-limit/rate-limits.js';
+import type { Principal } from '../../../kit/security/principal.js';
+import { grants } from '../../../kit/security/scopes.js';
 import { RECEIPT_REQUIREMENTS } from './receipt-requirements.js';
 import { ReceiptsService } from './receipts.service.js';
 

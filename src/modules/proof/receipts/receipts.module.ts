@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { CarriedReceipts } from '../../../platform/http/receipts/carried-receipt.js';
+import { CarriedReceipts } from '../../../kit/http/receipts/carried-receipt.js';
 import { BankingModule } from '../../banking/banking.module.js';
 import { MarketsModule } from '../../markets/markets.module.js';
 import { WalletsModule } from '../../wallets/wallets.module.js';

@@ -5,9 +5,9 @@ import { type ReceiptOutcome, Receipts, type Subject } from '../../../core/proof
 import { parseId } from '../../../domain/ids.js';
 import type { Receipt } from '../../../domain/proof/receipt.js';
 import type { StatedChange } from '../../../domain/proof/statement.js';
-import { PG_POOL } from '../../../platform/database/pg-pool.js';
-import { ApiError } from '../../../platform/http/errors.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import { PG_POOL } from '../../../kit/database/pg-pool.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import type { Principal } from '../../../kit/security/principal.js';
 import { PayoutsService } from '../../banking/payouts/payouts.service.js';
 import { AccountAccessService } from '../../core-access/account-access.service.js';
 import { OrderHistoryService } from '../../markets/orders/order-history.service.js';

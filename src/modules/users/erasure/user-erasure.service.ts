@@ -1,12 +1,12 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { AuditLog } from '../../../platform/audit/audit-log.js';
-import { CONFIG, type Config } from '../../../platform/config/config.js';
-import { AgreedTime } from '../../../platform/jobs/agreed-time.js';
-import { BackgroundLoop } from '../../../platform/jobs/background-loop.js';
-import { JobLeader } from '../../../platform/jobs/job-leader.js';
-import { type ErasureTime, PersonalDataRegistry } from '../../../platform/personal-data/personal-data.js';
+import { AuditLog } from '../../../kit/audit/audit-log.js';
+import { CONFIG, type Config } from '../../../kit/config/config.js';
+import { AgreedTime } from '../../../kit/jobs/agreed-time.js';
+import { BackgroundLoop } from '../../../kit/jobs/background-loop.js';
+import { JobLeader } from '../../../kit/jobs/job-leader.js';
+import { type ErasureTime, PersonalDataRegistry } from '../../../kit/personal-data/personal-data.js';
 import { principalKeyOf, UserEntity } from '../user.entity.js';
 
 const LOOK_EVERY_MS = 10_000;

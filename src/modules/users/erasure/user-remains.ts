@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { type DataOwner, PersonalDataRegistry } from '../../../platform/personal-data/personal-data.js';
+import { type DataOwner, PersonalDataRegistry } from '../../../kit/personal-data/personal-data.js';
 import { ExportFiles } from '../exports/export-files.js';
 import { UserExportEntity } from '../exports/user-export.entity.js';
 

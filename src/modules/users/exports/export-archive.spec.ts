@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { filesOfZip } from '../../../../test/support/zip.js';
-import type { ExportingOwner, PersonalSection } from '../../../platform/personal-data/personal-data.js';
+import type { ExportingOwner, PersonalSection } from '../../../kit/personal-data/personal-data.js';
 import { ExportArchive } from './export-archive.js';
 
 const ROWS = 100_000;

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
-import { csvText } from '../../../platform/http/csv/csv-text.js';
-import type { ExportingOwner, PersonalSection } from '../../../platform/personal-data/personal-data.js';
+import { csvText } from '../../../kit/http/csv/csv-text.js';
+import type { ExportingOwner, PersonalSection } from '../../../kit/personal-data/personal-data.js';
 import { ROWS_AT_ONCE, SpooledRows } from './spooled-rows.js';
 
 interface FileInManifest {

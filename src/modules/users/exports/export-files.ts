@@ -3,10 +3,10 @@ import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { FileStore } from '../../../platform/files/file-store.js';
-import { KEY_BYTES } from '../../../platform/vault/encryption.js';
-import { decrypting, encrypting } from '../../../platform/vault/encrypted-stream.js';
-import { SecretBox, type SecretPlace } from '../../../platform/vault/secret-box.js';
+import { FileStore } from '../../../kit/files/file-store.js';
+import { KEY_BYTES } from '../../../kit/vault/encryption.js';
+import { decrypting, encrypting } from '../../../kit/vault/encrypted-stream.js';
+import { SecretBox, type SecretPlace } from '../../../kit/vault/secret-box.js';
 import { UserExportEntity, type ExportStatus } from './user-export.entity.js';
 
 /** The encrypted files of exports. The key of each is sealed in its row, so a file alone tells nothing. */

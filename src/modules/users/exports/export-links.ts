@@ -2,7 +2,7 @@ import { createHmac, hash } from 'node:crypto';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Repository } from 'typeorm';
-import { CONFIG, type Config } from '../../../platform/config/config.js';
+import { CONFIG, type Config } from '../../../kit/config/config.js';
 import { type CredentialKeeper, UserCredentials } from '../user-credentials.js';
 import { ExportFiles } from './export-files.js';
 import { exportIdOf } from './user-export.dto.js';

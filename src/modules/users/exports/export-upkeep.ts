@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { BackgroundLoop } from '../../../platform/jobs/background-loop.js';
-import { JobLeader } from '../../../platform/jobs/job-leader.js';
-import type { PurgedRows } from '../../../platform/jobs/purges.js';
+import { BackgroundLoop } from '../../../kit/jobs/background-loop.js';
+import { JobLeader } from '../../../kit/jobs/job-leader.js';
+import type { PurgedRows } from '../../../kit/jobs/purges.js';
 import { ExportFiles } from './export-files.js';
 import { UserExportEntity } from './user-export.entity.js';
 

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { KEY_BYTES } from '../../../platform/vault/encryption.js';
-import { decrypting, encrypting } from '../../../platform/vault/encrypted-stream.js';
+import { KEY_BYTES } from '../../../kit/vault/encryption.js';
+import { decrypting, encrypting } from '../../../kit/vault/encrypted-stream.js';
 
 const CONTEXT = 'spooled rows';
 export const ROWS_AT_ONCE = 500;

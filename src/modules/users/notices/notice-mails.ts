@@ -1,8 +1,8 @@
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { CONFIG, type Config } from '../../../platform/config/config.js';
-import { Jobs } from '../../../platform/jobs/jobs.js';
-import { isTooLate } from '../../../platform/mail/mail-jobs.js';
-import { Mailer } from '../../../platform/mail/mailer.js';
+import { CONFIG, type Config } from '../../../kit/config/config.js';
+import { Jobs } from '../../../kit/jobs/jobs.js';
+import { isTooLate } from '../../../kit/mail/mail-jobs.js';
+import { Mailer } from '../../../kit/mail/mailer.js';
 import { contentOf } from './notice.js';
 import { SEND_NOTICE } from './tell.js';
 

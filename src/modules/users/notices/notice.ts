@@ -1,5 +1,5 @@
 /** The news that users get by mail of what happened to their account. */
-import type { MailContent } from '../../../platform/mail/mail-content.js';
+import type { MailContent } from '../../../kit/mail/mail-content.js';
 
 interface NoticeWords {
   readonly subject: string;

@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
-import { presentOrigin } from '../../../platform/http/running-request.js';
-import { addJob } from '../../../platform/jobs/add-job.js';
-import { JobTask } from '../../../platform/jobs/job-task.js';
-import { mailQueueOf } from '../../../platform/mail/mail-jobs.js';
+import { presentOrigin } from '../../../kit/http/running-request.js';
+import { addJob } from '../../../kit/jobs/add-job.js';
+import { JobTask } from '../../../kit/jobs/job-task.js';
+import { mailQueueOf } from '../../../kit/mail/mail-jobs.js';
 import { userIdOf, UserStatus } from '../user.entity.js';
 import type { Notice, NoticeFacts, NoticeKind } from './notice.js';
 

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { parseId } from '../../../domain/ids.js';
-import { ApiError } from '../../../platform/http/errors.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import type { Principal } from '../../../kit/security/principal.js';
 import { WalletEntity } from './wallet.entity.js';
 
 /**

@@ -4,9 +4,9 @@ import {
   ChainUnavailable,
   type ChainConnector,
   type ChainPayment,
-} from '../../../platform/chain/chain-connector.js';
-import { ChainConnectors } from '../../../platform/chain/chain-connectors.js';
-import { ApiError } from '../../../platform/http/errors.js';
+} from '../../../kit/chain/chain-connector.js';
+import { ChainConnectors } from '../../../kit/chain/chain-connectors.js';
+import { ApiError } from '../../../kit/http/errors.js';
 import { ChainFees, type ChainFee } from '../transfers/chain-fees.js';
 import { HotWallets, type KnownChain } from './hot-wallets.js';
 

@@ -2,9 +2,9 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy }
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { Gauge } from 'prom-client';
 import { DataSource } from 'typeorm';
-import { ChainConnectors } from '../../../platform/chain/chain-connectors.js';
-import { BackgroundLoop } from '../../../platform/jobs/background-loop.js';
-import { MetricsRegistry } from '../../../platform/metrics/metrics-registry.js';
+import { ChainConnectors } from '../../../kit/chain/chain-connectors.js';
+import { BackgroundLoop } from '../../../kit/jobs/background-loop.js';
+import { MetricsRegistry } from '../../../kit/metrics/metrics-registry.js';
 import { ChainCheck, type ChainCheckResult } from './chain-check.js';
 import { isChainFailure } from './throttled-log.js';
 

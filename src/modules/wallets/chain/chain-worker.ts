@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { CoreService } from '../../../core/core.service.js';
-import type { ChainConnector } from '../../../platform/chain/chain-connector.js';
-import { ChainConnectors } from '../../../platform/chain/chain-connectors.js';
-import { DatabaseConnection } from '../../../platform/database/database-connection.js';
-import { SessionLock } from '../../../platform/database/session-lock.js';
-import { BackgroundLoop } from '../../../platform/jobs/background-loop.js';
+import type { ChainConnector } from '../../../kit/chain/chain-connector.js';
+import { ChainConnectors } from '../../../kit/chain/chain-connectors.js';
+import { DatabaseConnection } from '../../../kit/database/database-connection.js';
+import { SessionLock } from '../../../kit/database/session-lock.js';
+import { BackgroundLoop } from '../../../kit/jobs/background-loop.js';
 import { ChainPoll } from './chain-poll.service.js';
 import { depositRulesOf, problemsOf } from './deposit-rules.js';
 import { isChainFailure } from './throttled-log.js';

@@ -1,8 +1,8 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ApiErrors } from '../../../platform/http/api-errors.js';
-import { ApiPageResponse, type Page } from '../../../platform/http/pagination.js';
-import { RequireScopes } from '../../../platform/security/credentials.js';
+import { ApiErrors } from '../../../kit/http/api-errors.js';
+import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
+import { RequireScopes } from '../../../kit/security/credentials.js';
 import { ChainCheckDto, ChainDto } from './chain.dto.js';
 import { ChainsService } from './chains.service.js';
 

@@ -2,8 +2,8 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Matches } from 'class-validator';
 import { formatId } from '../../../domain/ids.js';
 import { amount, formatAmount } from '../../../domain/money/amount.js';
-import { PageQueryDto } from '../../../platform/http/pagination.js';
-import { ApiQueryChoices, QueryText } from '../../../platform/http/validation/query.js';
+import { PageQueryDto } from '../../../kit/http/pagination.js';
+import { ApiQueryChoices, QueryText } from '../../../kit/http/validation/query.js';
 
 export const DEPOSIT_STATUSES = [
   'waiting',

@@ -3,8 +3,8 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { generatePrivateKey } from 'viem/accounts';
 import { hexToBytes } from 'viem';
 import { DataSource } from 'typeorm';
-import type { ChainConnector } from '../../../platform/chain/chain-connector.js';
-import { SecretBox, type SecretPlace } from '../../../platform/vault/secret-box.js';
+import type { ChainConnector } from '../../../kit/chain/chain-connector.js';
+import { SecretBox, type SecretPlace } from '../../../kit/vault/secret-box.js';
 import { HouseAccounts } from './house-accounts.js';
 
 /** A chain as the service has come to know it. */

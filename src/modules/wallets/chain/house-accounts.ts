@@ -4,7 +4,7 @@ import { CoreService } from '../../../core/core.service.js';
 import { resultOf } from '../../core-access/outcome.js';
 import type { MoveMoney } from '../../../domain/engine/commands.js';
 import { amount, formatAmount, type Amount } from '../../../domain/money/amount.js';
-import { PG_POOL } from '../../../platform/database/pg-pool.js';
+import { PG_POOL } from '../../../kit/database/pg-pool.js';
 
 /** Keys of the house's own commands among the core's, which keeps them for good. */
 const KEY_OWNER = 'system:chain';

@@ -8,7 +8,7 @@ import type {
   FeeOffer,
   ChainPayment,
   SignedTransaction,
-} from '../../../platform/chain/chain-connector.js';
+} from '../../../kit/chain/chain-connector.js';
 import {
   loadSends,
   paymentOf,

@@ -7,7 +7,7 @@ import type {
   FeeMarket,
   FeeOffer,
   ChainPayment,
-} from '../../../platform/chain/chain-connector.js';
+} from '../../../kit/chain/chain-connector.js';
 import type { HotBalances } from './hot-balances.js';
 import { HouseAccounts } from './house-accounts.js';
 import type { KnownChain } from './hot-wallets.js';

@@ -5,7 +5,7 @@ import type {
   FeeMarket,
   FeeOffer,
   ChainPayment,
-} from '../../../platform/chain/chain-connector.js';
+} from '../../../kit/chain/chain-connector.js';
 import { ThrottledLog } from './throttled-log.js';
 import { ChainTransfers, type OutgoingTransfer } from '../transfers/chain-transfers.service.js';
 import type { HotBalances } from './hot-balances.js';

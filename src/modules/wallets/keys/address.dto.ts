@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Matches, MaxLength, MinLength } from 'class-validator';
 import { formatId } from '../../../domain/ids.js';
-import { PageQueryDto } from '../../../platform/http/pagination.js';
+import { PageQueryDto } from '../../../kit/http/pagination.js';
 import type { AddressEntity } from './address.entity.js';
 import { ADDRESS_PURPOSES, type AddressPurpose, CHAINS, type Chain } from './chain.js';
 

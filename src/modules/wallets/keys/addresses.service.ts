@@ -3,12 +3,12 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, Repository, type EntityManager } from 'typeorm';
 import { CoreService } from '../../../core/core.service.js';
 import { formatAmount } from '../../../domain/money/amount.js';
-import { ChainConnectors } from '../../../platform/chain/chain-connectors.js';
-import { CONFIG, type Config } from '../../../platform/config/config.js';
-import { ApiError } from '../../../platform/http/errors.js';
-import { AnswerTransaction } from '../../../platform/http/idempotency/answer-transaction.js';
-import { decodeCursor, pageOf, type Page } from '../../../platform/http/pagination.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import { ChainConnectors } from '../../../kit/chain/chain-connectors.js';
+import { CONFIG, type Config } from '../../../kit/config/config.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import { AnswerTransaction } from '../../../kit/http/idempotency/answer-transaction.js';
+import { decodeCursor, pageOf, type Page } from '../../../kit/http/pagination.js';
+import type { Principal } from '../../../kit/security/principal.js';
 import { WalletAccessService } from '../access/wallet-access.service.js';
 import {
   toAddressDto,

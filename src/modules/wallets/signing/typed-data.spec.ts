@@ -1,7 +1,7 @@
 import { TypedDataEncoder, type TypedDataDomain } from 'ethers';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ApiError } from '../../../platform/http/errors.js';
+import type { ApiError } from '../../../kit/http/errors.js';
 import { parseTypedData } from './typed-data.js';
 
 // The specs change typed data in ways that no type would allow.

@@ -1,5 +1,5 @@
 import { hashTypedData, isAddress, type Hex } from 'viem';
-import { ApiError, type FieldError } from '../../../platform/http/errors.js';
+import { ApiError, type FieldError } from '../../../kit/http/errors.js';
 import {
   ATOMIC_TYPE,
   IDENTIFIER,

@@ -9,12 +9,12 @@ import {
   decimalsOf,
   formatAmount,
 } from '../../../domain/money/amount.js';
-import { SecondPerson } from '../../../platform/approvals/second-person.js';
-import type { ChainConnector } from '../../../platform/chain/chain-connector.js';
-import { ChainConnectors } from '../../../platform/chain/chain-connectors.js';
-import { CONFIG, type Config } from '../../../platform/config/config.js';
-import { lockUntilCommit } from '../../../platform/database/advisory-locks.js';
-import { ApiError } from '../../../platform/http/errors.js';
+import { SecondPerson } from '../../../kit/approvals/second-person.js';
+import type { ChainConnector } from '../../../kit/chain/chain-connector.js';
+import { ChainConnectors } from '../../../kit/chain/chain-connectors.js';
+import { CONFIG, type Config } from '../../../kit/config/config.js';
+import { lockUntilCommit } from '../../../kit/database/advisory-locks.js';
+import { ApiError } from '../../../kit/http/errors.js';
 import { isClosedSql } from '../../users/closed-owners.js';
 import { ChainFees } from './chain-fees.js';
 import type { ChainTarget } from './transfer-plan.js';

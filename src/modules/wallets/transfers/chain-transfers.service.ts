@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, In, Repository } from 'typeorm';
 import { type Amount, amount } from '../../../domain/money/amount.js';
-import { withHistory } from '../../../platform/database/with-history.js';
+import { withHistory } from '../../../kit/database/with-history.js';
 import { DueCommands } from './due-commands.service.js';
 import { change } from './transfer-changes.js';
 import { TRANSFER_HISTORY } from './transfer-history.js';

@@ -1,12 +1,12 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
-import { ApiErrors } from '../../../platform/http/api-errors.js';
-import { Idempotent } from '../../../platform/http/idempotency/idempotent.js';
-import { ApiPageResponse, type Page, PageQueryDto } from '../../../platform/http/pagination.js';
-import { RequireScopes } from '../../../platform/security/credentials.js';
-import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
-import type { Principal } from '../../../platform/security/principal.js';
-import { STEP_UP_REQUIRED } from '../../../platform/security/step-up.js';
+import { ApiErrors } from '../../../kit/http/api-errors.js';
+import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
+import { ApiPageResponse, type Page, PageQueryDto } from '../../../kit/http/pagination.js';
+import { RequireScopes } from '../../../kit/security/credentials.js';
+import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
+import type { Principal } from '../../../kit/security/principal.js';
+import { STEP_UP_REQUIRED } from '../../../kit/security/step-up.js';
 import { ListDestinationDto, WalletDestinationDto } from './destination.dto.js';
 import { DestinationsService } from './destinations.service.js';
 

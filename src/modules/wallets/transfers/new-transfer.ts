@@ -1,5 +1,5 @@
 import { ZERO } from '../../../domain/money/amount.js';
-import { personOf, type Principal } from '../../../platform/security/principal.js';
+import { personOf, type Principal } from '../../../kit/security/principal.js';
 import type { TransferPlan, TransferSource } from './transfer-plan.js';
 import type { WalletTransferEntity } from './wallet-transfer.entity.js';
 

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, In } from 'typeorm';
-import { JobLeader } from '../../../platform/jobs/job-leader.js';
-import { StateAnnouncer, type StateRow } from '../../../platform/webhooks/state-announcer.js';
-import type { WebhookEvent } from '../../../platform/webhooks/webhook-event-type.js';
-import { Webhooks } from '../../../platform/webhooks/webhooks.js';
+import { JobLeader } from '../../../kit/jobs/job-leader.js';
+import { StateAnnouncer, type StateRow } from '../../../kit/webhooks/state-announcer.js';
+import type { WebhookEvent } from '../../../kit/webhooks/webhook-event-type.js';
+import { Webhooks } from '../../../kit/webhooks/webhooks.js';
 import { TRANSFER_EVENTS } from './transfer-events.js';
 import { toTransferDto, type TransferDto } from './transfer.dto.js';
 import { type TransferStatus, WalletTransferEntity } from './wallet-transfer.entity.js';

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional, IsString, Matches, MaxLength, MinLength } from 'class-validator';
-import type { CsvColumn } from '../../../platform/http/csv/csv-rows.js';
-import { PeriodQueryDto } from '../../../platform/http/period.js';
-import { ApiQueryChoices, QueryText } from '../../../platform/http/validation/query.js';
+import type { CsvColumn } from '../../../kit/http/csv/csv-rows.js';
+import { PeriodQueryDto } from '../../../kit/http/period.js';
+import { ApiQueryChoices, QueryText } from '../../../kit/http/validation/query.js';
 import { TRANSFER_COLUMNS } from './transfer-columns.js';
 import { toTransferDto, TransferDto } from './transfer.dto.js';
 import { TRANSFER_STATUSES, type WalletTransferEntity } from './wallet-transfer.entity.js';

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { withHistory } from '../../../platform/database/with-history.js';
+import { withHistory } from '../../../kit/database/with-history.js';
 import { TRANSFER_HISTORY } from './transfer-history.js';
 import type { DueCommand, TransferStatus } from './wallet-transfer.entity.js';
 

@@ -1,4 +1,4 @@
-import type { CsvColumn } from '../../../platform/http/csv/csv-rows.js';
+import type { CsvColumn } from '../../../kit/http/csv/csv-rows.js';
 import type { TransferDto } from './transfer.dto.js';
 
 /** The columns of the list as CSV. */

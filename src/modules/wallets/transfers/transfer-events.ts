@@ -1,4 +1,4 @@
-import { statusEvents } from '../../../platform/webhooks/status-events.js';
+import { statusEvents } from '../../../kit/webhooks/status-events.js';
 import { TransferDto } from './transfer.dto.js';
 import type { TransferStatus } from './wallet-transfer.entity.js';
 

@@ -1,4 +1,4 @@
-import type { History } from '../../../platform/database/with-history.js';
+import type { History } from '../../../kit/database/with-history.js';
 
 /** See `WalletTransferStateEntity`. */
 export const TRANSFER_HISTORY: History = {

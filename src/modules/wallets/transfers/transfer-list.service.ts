@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type ObjectLiteral, Repository, type SelectQueryBuilder } from 'typeorm';
-import { encodeCursor, type Page, pageOf } from '../../../platform/http/pagination.js';
-import { periodOf, type PeriodQueryDto } from '../../../platform/http/period.js';
-import { decodeTimedCursor, selectTimed, type TimedPlace } from '../../../platform/http/timed-list.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import { encodeCursor, type Page, pageOf } from '../../../kit/http/pagination.js';
+import { periodOf, type PeriodQueryDto } from '../../../kit/http/period.js';
+import { decodeTimedCursor, selectTimed, type TimedPlace } from '../../../kit/http/timed-list.js';
+import type { Principal } from '../../../kit/security/principal.js';
 import {
   DIRECTIONS,
   type ListTransfersQueryDto,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { MetricsRegistry } from '../../../platform/metrics/metrics-registry.js';
+import { MetricsRegistry } from '../../../kit/metrics/metrics-registry.js';
 import { OPEN_STATUSES } from './wallet-transfer.entity.js';
 
 /** What waits for an operator or a chain, and what waits for the core, which should be nothing for long. */

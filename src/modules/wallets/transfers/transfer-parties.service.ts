@@ -3,9 +3,9 @@ import { AccountAccessService, accountNotFound } from '../../core-access/account
 import type { AccountAct } from '../../core-access/account-roles.js';
 import { CoreService } from '../../../core/core.service.js';
 import { parseId } from '../../../domain/ids.js';
-import { SecondPerson } from '../../../platform/approvals/second-person.js';
-import { ApiError } from '../../../platform/http/errors.js';
-import { personOf, type Principal } from '../../../platform/security/principal.js';
+import { SecondPerson } from '../../../kit/approvals/second-person.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import { personOf, type Principal } from '../../../kit/security/principal.js';
 import { ClosedOwners } from '../../users/closed-owners.js';
 import { WalletAccessService } from '../access/wallet-access.service.js';
 import type { Destination } from './transfer.dto.js';

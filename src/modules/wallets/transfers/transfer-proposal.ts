@@ -1,6 +1,6 @@
 import { formatId } from '../../../domain/ids.js';
 import { formatAmount } from '../../../domain/money/amount.js';
-import type { Proposal } from '../../../platform/approvals/approvals.service.js';
+import type { Proposal } from '../../../kit/approvals/approvals.service.js';
 import type { WalletTransferEntity } from './wallet-transfer.entity.js';
 
 /** What is stored of the approval of a transfer over a chain. */

@@ -1,4 +1,4 @@
-import { ApiError } from '../../../platform/http/errors.js';
+import { ApiError } from '../../../kit/http/errors.js';
 
 /**
  * Refusals that another attempt may not meet: somebody else has just found out that the money is not there, and that was

@@ -13,9 +13,9 @@ import {
 } from 'class-validator';
 import { formatId } from '../../../domain/ids.js';
 import { formatAmount } from '../../../domain/money/amount.js';
-import { ApiError, type FieldError } from '../../../platform/http/errors.js';
-import { PeriodQueryDto } from '../../../platform/http/period.js';
-import { IsPlainDecimal } from '../../../platform/http/validation/is-plain-decimal.js';
+import { ApiError, type FieldError } from '../../../kit/http/errors.js';
+import { PeriodQueryDto } from '../../../kit/http/period.js';
+import { IsPlainDecimal } from '../../../kit/http/validation/is-plain-decimal.js';
 import { type Chain, CHAINS } from '../keys/chain.js';
 import type { TransferEnd, TransferSource } from './transfer-plan.js';
 import type { WalletTransferStateEntity } from './wallet-transfer-state.entity.js';

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import type { Amount } from '../../../domain/money/amount.js';
-import { units } from '../../../platform/database/columns.js';
+import { units } from '../../../kit/database/columns.js';
 
 /** In the order in which a transfer goes through them; the last four are ends. */
 export const TRANSFER_STATUSES = [

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { amount, type Amount } from '../../../domain/money/amount.js';
 import { CoreService } from '../../../core/core.service.js';
-import { PG_POOL } from '../../../platform/database/pg-pool.js';
+import { PG_POOL } from '../../../kit/database/pg-pool.js';
 
 /** What an account has of one asset. */
 export interface WalletBalance {

@@ -1,14 +1,14 @@
 import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { ApiErrors } from '../../../platform/http/api-errors.js';
-import { IdempotencyKeyHeader } from '../../../platform/http/idempotency/idempotency-key.js';
-import { answer } from '../../../platform/http/idempotency/replay.js';
-import { ApiPageResponse, PageQueryDto, type Page } from '../../../platform/http/pagination.js';
-import { BOUND_KEY } from '../../../platform/security/bound-keys.js';
-import { RequireScopes } from '../../../platform/security/credentials.js';
-import { CurrentPrincipal } from '../../../platform/security/current-principal.js';
-import type { Principal } from '../../../platform/security/principal.js';
+import { ApiErrors } from '../../../kit/http/api-errors.js';
+import { IdempotencyKeyHeader } from '../../../kit/http/idempotency/idempotency-key.js';
+import { answer } from '../../../kit/http/idempotency/replay.js';
+import { ApiPageResponse, PageQueryDto, type Page } from '../../../kit/http/pagination.js';
+import { BOUND_KEY } from '../../../kit/security/bound-keys.js';
+import { RequireScopes } from '../../../kit/security/credentials.js';
+import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
+import type { Principal } from '../../../kit/security/principal.js';
 import { CreateWalletDto, WalletDto } from './wallet.dto.js';
 import { WalletsService } from './wallets.service.js';
 

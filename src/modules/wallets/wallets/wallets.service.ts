@@ -5,11 +5,11 @@ import { AccountAccessService } from '../../core-access/account-access.service.j
 import { CoreService } from '../../../core/core.service.js';
 import { idempotencyOf } from '../../core-access/idempotency.js';
 import { resultOf } from '../../core-access/outcome.js';
-import { ApiError } from '../../../platform/http/errors.js';
-import type { Replayable } from '../../../platform/http/idempotency/replay.js';
-import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../platform/http/pagination.js';
-import { actorOf, type Principal } from '../../../platform/security/principal.js';
-import { requireUnbound } from '../../../platform/security/bound-keys.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import type { Replayable } from '../../../kit/http/idempotency/replay.js';
+import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../kit/http/pagination.js';
+import { actorOf, type Principal } from '../../../kit/security/principal.js';
+import { requireUnbound } from '../../../kit/security/bound-keys.js';
 import { WalletKeys } from '../keys/wallet-keys.js';
 import { WalletAccessService } from '../access/wallet-access.service.js';
 import { WalletBalances } from './wallet-balances.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { AuditTarget } from '../../../../platform/audit/audit-entry.js';
-import { AuditLog } from '../../../../platform/audit/audit-log.js';
-import { RateLimits } from '../../../../platform/rate-limit/rate-limits.js';
+import type { AuditTarget } from '../../../../kit/audit/audit-entry.js';
+import { AuditLog } from '../../../../kit/audit/audit-log.js';
+import { RateLimits } from '../../../../kit/rate-limit/rate-limits.js';
 import { invalidCredentials, userLocked } from '../../../users/password-login.js';
 import { UserStatus, type UserEntity } from '../../../users/user.entity.js';
 import { UsersService } from '../../../users/users.service.js';

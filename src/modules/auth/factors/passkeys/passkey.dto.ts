@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiResponseSchemaHost } from '@nestjs/swagger';
 import { IsObject, Matches } from 'class-validator';
-import { IsLabel } from '../../../../platform/http/validation/is-label.js';
+import { IsLabel } from '../../../../kit/http/validation/is-label.js';
 import type { PasskeyEntity } from './passkey.entity.js';
 
 const NAME_LENGTH_MAX = 100;

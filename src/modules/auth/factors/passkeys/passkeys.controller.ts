@@ -1,14 +1,14 @@
 import { Body, Controller, Delete, Get, Header, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
-import { Audited } from '../../../../platform/audit/audited.js';
-import { ApiErrors } from '../../../../platform/http/api-errors.js';
-import { ApiPageResponse, PageQueryDto, type Page } from '../../../../platform/http/pagination.js';
-import { RateLimitedAs } from '../../../../platform/rate-limit/rate-limit.guard.js';
-import { Authenticated } from '../../../../platform/security/credentials.js';
-import { CurrentPrincipal } from '../../../../platform/security/current-principal.js';
-import type { Principal } from '../../../../platform/security/principal.js';
-import { STEP_UP_REQUIRED } from '../../../../platform/security/step-up.js';
+import { Audited } from '../../../../kit/audit/audited.js';
+import { ApiErrors } from '../../../../kit/http/api-errors.js';
+import { ApiPageResponse, PageQueryDto, type Page } from '../../../../kit/http/pagination.js';
+import { RateLimitedAs } from '../../../../kit/rate-limit/rate-limit.guard.js';
+import { Authenticated } from '../../../../kit/security/credentials.js';
+import { CurrentPrincipal } from '../../../../kit/security/current-principal.js';
+import type { Principal } from '../../../../kit/security/principal.js';
+import { STEP_UP_REQUIRED } from '../../../../kit/security/step-up.js';
 import {
   CreatedPasskeyDto,
   CreatePasskeyDto,

@@ -5,8 +5,8 @@ import {
   type AuthorizationRequest,
 } from '@jmondi/oauth2-server';
 import { Inject, Injectable } from '@nestjs/common';
-import { CONFIG, type Config } from '../../../../platform/config/config.js';
-import { CONSOLE_CLIENT_ID } from '../../../../platform/security/principal.js';
+import { CONFIG, type Config } from '../../../../kit/config/config.js';
+import { CONSOLE_CLIENT_ID } from '../../../../kit/security/principal.js';
 import type { GrantType, OAuthClientEntity } from '../../clients/oauth-client.entity.js';
 import { OAuthClientsService } from '../../clients/oauth-clients.service.js';
 import { AccessTokensService } from '../../tokens/access-tokens.service.js';

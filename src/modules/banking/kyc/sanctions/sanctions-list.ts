@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { AuditLog } from '../../../../platform/audit/audit-log.js';
-import { CONFIG, ConfigError, type Config } from '../../../../platform/config/config.js';
-import { MetricsRegistry } from '../../../../platform/metrics/metrics-registry.js';
-import { ApiError } from '../../../../platform/http/errors.js';
+import { AuditLog } from '../../../../kit/audit/audit-log.js';
+import { CONFIG, ConfigError, type Config } from '../../../../kit/config/config.js';
+import { MetricsRegistry } from '../../../../kit/metrics/metrics-registry.js';
+import { ApiError } from '../../../../kit/http/errors.js';
 import { NameIndex, type NameMatch } from './name-index.js';
 import { readOtherNames, readPeople, type ListedPerson } from './sdn-file.js';
 

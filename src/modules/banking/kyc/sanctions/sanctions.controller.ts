@@ -1,7 +1,7 @@
 import { Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ApiErrors } from '../../../../platform/http/api-errors.js';
-import { RequireScopes } from '../../../../platform/security/credentials.js';
+import { ApiErrors } from '../../../../kit/http/api-errors.js';
+import { RequireScopes } from '../../../../kit/security/credentials.js';
 import { SanctionsListDto } from './sanctions-list.dto.js';
 import { SanctionsList, type SanctionsListState } from './sanctions-list.js';
 

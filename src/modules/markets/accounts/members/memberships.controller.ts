@@ -1,12 +1,12 @@
 import { Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
-import { Audited } from '../../../../platform/audit/audited.js';
-import { ApiErrors } from '../../../../platform/http/api-errors.js';
-import { ApiPageResponse, type Page, PageQueryDto } from '../../../../platform/http/pagination.js';
-import { PathParam } from '../../../../platform/http/path-param.js';
-import { Authenticated } from '../../../../platform/security/credentials.js';
-import { CurrentPrincipal } from '../../../../platform/security/current-principal.js';
-import type { Principal } from '../../../../platform/security/principal.js';
+import { Audited } from '../../../../kit/audit/audited.js';
+import { ApiErrors } from '../../../../kit/http/api-errors.js';
+import { ApiPageResponse, type Page, PageQueryDto } from '../../../../kit/http/pagination.js';
+import { PathParam } from '../../../../kit/http/path-param.js';
+import { Authenticated } from '../../../../kit/security/credentials.js';
+import { CurrentPrincipal } from '../../../../kit/security/current-principal.js';
+import type { Principal } from '../../../../kit/security/principal.js';
 import { InvitationDto } from './account-member.dto.js';
 import { Memberships } from './memberships.service.js';
 

@@ -14,8 +14,8 @@ import {
   fingerprintOf,
   TradepostPlugin,
 } from '../../../src/index.js';
-import { IdempotencyKeys } from '../../../src/platform/http/idempotency/idempotency-keys.js';
-import { Purges } from '../../../src/platform/jobs/purges.js';
+import { IdempotencyKeys } from '../../../src/kit/http/idempotency/idempotency-keys.js';
+import { Purges } from '../../../src/kit/jobs/purges.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { queryOnce } from '../../support/core.js';
 import { Caller, callerFor, type Reply } from '../../support/caller.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { encodeCursor } from '../../../src/platform/http/pagination.js';
+import { encodeCursor } from '../../../src/kit/http/pagination.js';
 import type { TestApp } from '../../support/app.js';
 import { type Caller, callerFor, type Json } from '../../support/caller.js';
 import { approvedKyc } from '../../support/clients/kyc-client.js';

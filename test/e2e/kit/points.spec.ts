@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { POINTS } from '../../../src/platform/rate-limit/points.js';
-import { BUDGETS } from '../../../src/platform/rate-limit/rate-limits.js';
+import { POINTS } from '../../../src/kit/rate-limit/points.js';
+import { BUDGETS } from '../../../src/kit/rate-limit/rate-limits.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { type Caller, callerFor, tokenFor } from '../../support/caller.js';
 import { answered, newUser } from '../../support/clients/accounts-client.js';

@@ -1,6 +1,6 @@
 import { Manager, type Socket } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { CONNECTIONS_PER_PRINCIPAL_MAX } from '../../../src/platform/realtime/connection-limits.js';
+import { CONNECTIONS_PER_PRINCIPAL_MAX } from '../../../src/kit/realtime/connection-limits.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { Caller, tokenFor, type Json } from '../../support/caller.js';
 import { createMarket, limit } from '../../support/clients/markets-client.js';

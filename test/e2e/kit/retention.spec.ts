@@ -1,8 +1,8 @@
 import { EventSource } from 'eventsource';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../../src/platform/config/config.js';
-import { Purges } from '../../../src/platform/jobs/purges.js';
-import { WebhookUpkeep } from '../../../src/platform/webhooks/webhook-upkeep.js';
+import { loadConfig } from '../../../src/kit/config/config.js';
+import { Purges } from '../../../src/kit/jobs/purges.js';
+import { WebhookUpkeep } from '../../../src/kit/webhooks/webhook-upkeep.js';
 import { NewsRetention } from '../../../src/modules/news/items/news-retention.js';
 import { IdleRooms } from '../../../src/modules/chat/rooms/idle-rooms.js';
 import { startTestApp, type TestApp } from '../../support/app.js';

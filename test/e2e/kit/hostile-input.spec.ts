@@ -5,7 +5,7 @@ import { rounds } from '../../support/rounds.js';
 import { inOrder } from '../../support/valid-requests.js';
 
 /**
- * Another seed, as in `HOSTILE_SEED=7 npx vitest run test/e2e/platform/hostile-input.spec.ts`, sends other extremes.
+ * Another seed, as in `HOSTILE_SEED=7 npx vitest run test/e2e/kit/hostile-input.spec.ts`, sends other extremes.
  */
 const SEED = Number(process.env['HOSTILE_SEED'] ?? 1);
 /** How many of the wrong types each field gets, and how many of the extremes; all of them where there is time. */

@@ -1,12 +1,12 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { io } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BUDGETS, RateLimits } from '../../../src/platform/rate-limit/rate-limits.js';
+import { BUDGETS, RateLimits } from '../../../src/kit/rate-limit/rate-limits.js';
 import {
   ConnectionLimits,
   CONNECTIONS_PER_ADDRESS_MAX,
   CONNECTIONS_PER_PRINCIPAL_MAX,
-} from '../../../src/platform/realtime/connection-limits.js';
+} from '../../../src/kit/realtime/connection-limits.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { Caller, callerFor, type Json, type Reply, tokenFor } from '../../support/caller.js';
 import { createMarket, limit } from '../../support/clients/markets-client.js';

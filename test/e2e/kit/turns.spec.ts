@@ -1,8 +1,8 @@
 import { io } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Authenticator } from '../../../src/platform/security/authenticator.js';
-import type { Principal } from '../../../src/platform/security/principal.js';
-import { type Owner, ownerOfPrincipal } from '../../../src/platform/turns/owner.js';
+import { Authenticator } from '../../../src/kit/security/authenticator.js';
+import type { Principal } from '../../../src/kit/security/principal.js';
+import { type Owner, ownerOfPrincipal } from '../../../src/kit/turns/owner.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { Caller, callerFor, loggedIn, tokenFor } from '../../support/caller.js';
 import { createRoom, put, say } from '../../support/clients/chat-client.js';

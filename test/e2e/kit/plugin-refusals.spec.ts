@@ -144,7 +144,7 @@ const DOUBLE = { name: 'acme_double_total', help: 'Doubles.' };
 
 const migrations = [CreateNothing1790000000200] as unknown as PluginDeclaration['migrations'];
 
-/** What only the whole application shows; src/platform/extension/plugin.spec.ts has what a declaration shows alone. */
+/** What only the whole application shows; src/kit/extension/plugin.spec.ts has what a declaration shows alone. */
 describe('a plugin that does not fit', () => {
   let database: TestDatabase;
   beforeAll(async () => {

@@ -7,7 +7,7 @@ import type { Command } from '../../../src/domain/engine/commands.js';
 import { parseId } from '../../../src/domain/ids.js';
 import { ApiKeysService } from '../../../src/modules/auth/api-keys/api-keys.service.js';
 import { OAuthClientsService } from '../../../src/modules/auth/clients/oauth-clients.service.js';
-import { SCOPES, type Scope } from '../../../src/platform/security/scopes.js';
+import { SCOPES, type Scope } from '../../../src/kit/security/scopes.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { newKeyPair } from '../../support/clients/request-signer.js';
 import { eventually, queryOnce } from '../../support/core.js';
