@@ -46,7 +46,7 @@ const PATHS_OF_REST = [
   'test/e2e/mail/',
   'test/e2e/petstore/',
   'test/e2e/kit/demo.spec.ts',
-  'test/e2e/kit/extension.spec.ts',
+  'test/e2e/kit/module.spec.ts',
   'test/e2e/kit/hostile-input.spec.ts',
   'test/e2e/kit/plugin-',
   'test/e2e/kit/realtime-load.spec.ts',

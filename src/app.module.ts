@@ -1,4 +1,4 @@
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { CoreModule } from './core/core.module.js';
 import { DemoModule } from './demo/demo.module.js';
@@ -30,11 +30,14 @@ import { WalletsModule } from './modules/wallets/wallets.module.js';
 import { ApprovalsModule } from './kit/approvals/approvals.module.js';
 import { AuditModule } from './kit/audit/audit.module.js';
 import { ConfigModule } from './kit/config/config.module.js';
-import type { Config } from './kit/config/config.js';
+import type { Config, Environment } from './kit/config/config.js';
 import type { DatabaseConnection } from './kit/database/database-connection.js';
 import { DatabaseModule } from './kit/database/database.module.js';
-import { ExtensionModule } from './kit/extension/extension.module.js';
-import type { PluginSet } from './kit/extension/plugin-set.js';
+import { ExtensionModule } from './kit/module/extension.module.js';
+import { ModuleSet } from './kit/module/module-set.js';
+import { declarationOf } from './kit/module/tradepost-module.js';
+import { FilesModule } from './kit/files/files.module.js';
+import { SERVICE_VERSION } from './version.js';
 import { BodyGuard } from './kit/server/body.guard.js';
 import { HttpModule } from './kit/server/http.module.js';
 import { IdempotencyModule } from './kit/http/idempotency/idempotency.module.js';
@@ -53,13 +56,50 @@ import { WebhooksModule } from './kit/webhooks/webhooks.module.js';
 
 export interface AppModuleOptions {
   readonly config: Config;
-  readonly plugins: PluginSet;
+  /** All that `SERVICE_MODULES` and the plugins declare. */
+  readonly modules: ModuleSet;
   readonly connection: DatabaseConnection;
+}
+
+/** The service's own modules, each of which declares what it is. Routes stand in this order: /user/login is no user's name. */
+export const SERVICE_MODULES: readonly Type[] = [
+  FilesModule,
+  VaultModule,
+  WebhooksModule,
+  CoreModule,
+  CoreAccessModule,
+  AuthModule,
+  CredentialStandingsModule,
+  SignedKeysModule,
+  AccountRolesModule,
+  LimitsModule,
+  UsersModule,
+  MarketsModule,
+  MarketDataModule,
+  ExchangeModule,
+  TradingModule,
+  WalletsModule,
+  BankingModule,
+  LiabilitiesModule,
+  PetsModule,
+  StoreModule,
+  NewsModule,
+  BlogModule,
+  ChatModule,
+  ProofModule,
+  AdminModule,
+  DemoModule,
+];
+
+/** The declarations of the service and of plugins. Throws a StartRefusal that says what is wrong with a plugin. */
+export function modulesWith(plugins: readonly Type[], environment?: Environment): ModuleSet {
+  const own = SERVICE_MODULES.filter((module) => declarationOf(module) !== undefined);
+  return ModuleSet.of({ own, plugins, serviceVersion: SERVICE_VERSION, environment });
 }
 
 @Module({})
 export class AppModule {
-  static forRoot({ config, plugins, connection }: AppModuleOptions): DynamicModule {
+  static forRoot({ config, modules, connection }: AppModuleOptions): DynamicModule {
     return {
       module: AppModule,
       imports: [
@@ -70,8 +110,8 @@ export class AppModule {
         RealtimeModule,
         DatabaseModule.forRoot({
           connection,
-          migrations: plugins.migrationsWith(migrations),
-          inspectEntities: (entities) => plugins.requireOwnTables(entities),
+          migrations: modules.migrationsWith(migrations),
+          inspectEntities: (entities) => modules.requireOwnTables(entities),
           secondConnections: config.nodeEnv === 'production' ? 'logged' : 'refused',
         }),
         RedisModule,
@@ -82,35 +122,10 @@ export class AppModule {
         PersonalDataModule,
         OutgoingModule,
         MailModule,
-        ExtensionModule.forRoot(plugins),
-        VaultModule,
-        WebhooksModule,
+        ExtensionModule.forRoot(modules),
         PersonsModule,
         ApprovalsModule,
-        CoreModule,
-        CoreAccessModule,
-        // Routes stand in this order, and /user/login is no user's name.
-        AuthModule,
-        CredentialStandingsModule,
-        SignedKeysModule,
-        AccountRolesModule,
-        LimitsModule,
-        UsersModule,
-        MarketsModule,
-        MarketDataModule,
-        ExchangeModule,
-        TradingModule,
-        WalletsModule,
-        BankingModule,
-        LiabilitiesModule,
-        PetsModule,
-        StoreModule,
-        NewsModule,
-        BlogModule,
-        ChatModule,
-        ProofModule,
-        AdminModule,
-        DemoModule,
+        ...SERVICE_MODULES,
       ],
       providers: [
         // In this order: who calls, whether there is room for the call, what it says and costs, and then what it may see.

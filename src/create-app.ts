@@ -6,7 +6,7 @@ import { Logger, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
 import type { Application } from 'express';
-import { AppModule } from './app.module.js';
+import { AppModule, modulesWith } from './app.module.js';
 import { CoreService } from './core/core.service.js';
 import { AuditedRoutes } from './kit/audit/audited-routes.js';
 import { ChainConnectors } from './kit/chain/chain-connectors.js';
@@ -19,8 +19,8 @@ import {
   type Environment,
 } from './kit/config/config.js';
 import { DatabaseConnection } from './kit/database/database-connection.js';
-import { refusalOf } from './kit/extension/plugin-failure.js';
-import { PluginSet } from './kit/extension/plugin-set.js';
+import { refusalOf } from './kit/module/plugin-failure.js';
+import type { ModuleSet } from './kit/module/module-set.js';
 import { configureHttp } from './kit/server/configure-http.js';
 import { drainServer } from './kit/server/http-server.js';
 import { PreparedDocuments } from './kit/server/prepared-documents.js';
@@ -30,7 +30,6 @@ import { StructuredLogger, createPino, logFormatOf, standardOutput } from './kit
 import { serveAsyncApi } from './kit/realtime/asyncapi/serve-asyncapi.js';
 import { OpenStreams } from './kit/realtime/open-streams.js';
 import { RealtimeAdapter } from './kit/realtime/realtime-adapter.js';
-import { SERVICE_VERSION } from './version.js';
 
 /** How long running requests may take to finish once the service stops. */
 const DRAIN_GRACE_MS = 10_000;
@@ -109,11 +108,11 @@ export async function createApp({ config, plugins = [], environment }: AppOption
   const logger = new StructuredLogger(pino);
   Logger.overrideLogger(logger);
   // Plugins are judged before anything is started that would have to be ended again.
-  const set = PluginSet.of(plugins, SERVICE_VERSION, environment);
+  const set = modulesWith(plugins, environment);
   const connection = await DatabaseConnection.open(config);
   try {
     const nest = await NestFactory.create<NestExpressApplication>(
-      AppModule.forRoot({ config, plugins: set, connection }),
+      AppModule.forRoot({ config, modules: set, connection }),
       // Named, since Nest would look for it among the packages beside its own, and the published package has it bundled.
       new ExpressAdapter(),
       // The body guard reads bodies, for routes that take one, after their caller is known.
@@ -134,7 +133,7 @@ export async function createApp({ config, plugins = [], environment }: AppOption
 }
 
 /** A misspelt setting would have no effect, and nobody would know. */
-function warnOfUnread(nest: NestExpressApplication, set: PluginSet, environment?: Environment): void {
+function warnOfUnread(nest: NestExpressApplication, set: ModuleSet, environment?: Environment): void {
   const settings = [...SETTINGS.map(({ name }) => name), ...set.settings.names];
   const chains = nest.get(ChainConnectors, { strict: false }).all();
   const read = { settings, chains: chains.map(({ chain }) => chain) };

@@ -86,23 +86,23 @@ export type { Reader } from './kit/config/readers.js';
 export { optional, setting, type Setting } from './kit/config/setting.js';
 export { PG_POOL } from './kit/database/pg-pool.js';
 export { inTransaction, type Transaction } from './kit/database/transaction.js';
-export { FeePolicy, type FeeRateOverride, type ProposedOrder } from './kit/extension/fee-policy.js';
+export { FeePolicy, type FeeRateOverride, type ProposedOrder } from './kit/module/fee-policy.js';
 export {
   KycProvider,
   type KycCallback,
   type KycExamination,
   type KycOpinion,
   type PersonalData,
-} from './kit/extension/kyc-provider.js';
-export type { ExtensionPoint } from './kit/extension/extension-points.js';
-export { TradepostPlugin, type PluginDeclaration } from './kit/extension/plugin.js';
-export { RiskCheck, type RiskVerdict } from './kit/extension/risk-check.js';
+} from './kit/module/kyc-provider.js';
+export type { ExtensionPoint } from './kit/module/extension-point.js';
+export { TradepostPlugin, type PluginDeclaration } from './kit/module/tradepost-module.js';
+export { RiskCheck, type RiskVerdict } from './kit/module/risk-check.js';
 export {
   SigningPolicy,
   type ProposedSignature,
   type SignedContent,
   type SigningVerdict,
-} from './kit/extension/signing-policy.js';
+} from './kit/module/signing-policy.js';
 export { ServiceFailure, type ServiceFailureCode } from './kit/coded-error.js';
 export { FileStore, type StoredFile } from './kit/files/file-store.js';
 export {

@@ -5,7 +5,7 @@ import { createApp, type AppOptions, type Service } from './create-app.js';
 import { PidFile } from './pid-file.js';
 import { loadConfig, type Config } from './kit/config/config.js';
 import { StartRefusal } from './kit/config/start-refusal.js';
-import { loadPlugins } from './kit/extension/load-plugins.js';
+import { loadPlugins } from './kit/module/load-plugins.js';
 import { createPino, logFormatOf } from './kit/logging/logger.js';
 
 /** Ctrl-C on `npm start` comes twice, from the terminal and passed on by npm; that is one wish to stop. */

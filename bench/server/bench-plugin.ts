@@ -1,4 +1,4 @@
-import { TradepostPlugin } from '../../src/kit/extension/plugin.js';
+import { TradepostPlugin } from '../../src/kit/module/tradepost-module.js';
 import { CrowdController } from './crowd.controller.js';
 import { EchoController } from './echo.controller.js';
 import { FixController } from './fix.controller.js';

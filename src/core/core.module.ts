@@ -1,4 +1,4 @@
-import { Global, Module } from '@nestjs/common';
+import { Global } from '@nestjs/common';
 import { CoreService } from './core.service.js';
 import { Clock } from '../kit/clock.js';
 import { CONFIG, type Config } from '../kit/config/config.js';
@@ -17,6 +17,7 @@ import { LedgerCheck } from './ledger-check.js';
 import { ReadPool } from './reads/read-pool.js';
 import { SEQUENCER_OPTIONS } from './sequencer/sequencer-options.js';
 import { SyncStandby } from './sync-standby.js';
+import { TradepostModule } from '../kit/module/tradepost-module.js';
 
 const SERVICES = [
   ArchivedRows,
@@ -36,7 +37,8 @@ const SERVICES = [
 
 /** The single writer: ledger and matching, made durable. */
 @Global()
-@Module({
+@TradepostModule({
+  name: 'core',
   providers: [
     ...SERVICES,
     {

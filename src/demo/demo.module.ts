@@ -1,4 +1,3 @@
-import { Module } from '@nestjs/common';
 import { AuthModule } from '../modules/auth/auth.module.js';
 import { BlogModule } from '../modules/blog/blog.module.js';
 import { ChatModule } from '../modules/chat/chat.module.js';
@@ -12,9 +11,11 @@ import { DemoLedger } from './demo-ledger.js';
 import { DemoResetController } from './demo-reset.controller.js';
 import { DemoReset } from './demo-reset.service.js';
 import { DemoSeed } from './demo-seed.js';
+import { TradepostModule } from '../kit/module/tradepost-module.js';
 
 /** What the service has to show on a fresh machine. */
-@Module({
+@TradepostModule({
+  name: 'demo',
   imports: [AuthModule, UsersModule, LimitsModule, PetsModule, BlogModule, NewsModule, ChatModule],
   controllers: [DemoDepositsController, DemoResetController],
   providers: [DemoSeed, DemoLedger, DemoChat, DemoReset],

@@ -3,7 +3,7 @@ import { builtinModules } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import { StartRefusal } from '../kit/config/start-refusal.js';
-import { isPluginName, PLUGIN_NAME_RULE } from '../kit/extension/plugin-name.js';
+import { isPluginName, PLUGIN_NAME_RULE } from '../kit/module/plugin-name.js';
 
 /** The template is a plugin of its own, which lint and the compiler check with the service. */
 const TEMPLATE_NAME = 'acme-loyalty';

@@ -8,7 +8,7 @@ import type {
 } from '../../src/kit/chain/chain-connector.js';
 import { ChainConnectors } from '../../src/kit/chain/chain-connectors.js';
 import { EvmConnector } from '../../src/kit/chain/evm-connector.js';
-import { TradepostPlugin } from '../../src/kit/extension/plugin.js';
+import { TradepostPlugin } from '../../src/kit/module/tradepost-module.js';
 
 export const GWEI = UNITS_PER_ONE / 1_000_000_000n;
 export const QUIET_TOKEN = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';

@@ -1,3 +1,5 @@
+import type { Type } from '@nestjs/common';
+
 /**
  * A kind of job, shared by producers and the handler: declare it once as a constant. Its name and the JSON shape of its
  * payloads are stored, so keep both.
@@ -12,6 +14,21 @@ export class JobTask<Payload extends object> {
     /** How many attempts a job gets; the pauses between grow from seconds to hours. */
     readonly attemptsMax = 25,
   ) {}
+
+  /** Says which object carries these jobs out: list it in `jobs` of the module. */
+  handledBy<Handler extends object>(
+    handler: Type<Handler>,
+    work: (handler: Handler, payload: Payload, run: JobRun) => Promise<void>,
+  ): JobHandler {
+    return { task: this, handler, work: work as JobHandler['work'] };
+  }
+}
+
+/** A task with what carries its jobs out. */
+export interface JobHandler {
+  readonly task: JobTask<object>;
+  readonly handler: Type<object>;
+  readonly work: (handler: object, payload: object, run: JobRun) => Promise<void>;
 }
 
 /** What a job may know about its run. */

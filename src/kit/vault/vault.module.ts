@@ -1,7 +1,16 @@
-import { Global, Module } from '@nestjs/common';
+import { Global } from '@nestjs/common';
+import { extensionPoint } from '../module/extension-point.js';
+import { KeyVault } from './key-vault.js';
+import { PassphraseVault } from './passphrase-vault.js';
 import { SecretBox } from './secret-box.js';
+import { TradepostModule } from '../module/tradepost-module.js';
 
-/** Stored secrets for every module. The `KeyVault` below is an extension point, provided like the others. */
+/** Stored secrets for every module, and the vault of keys. */
 @Global()
-@Module({ providers: [SecretBox], exports: [SecretBox] })
+@TradepostModule({
+  name: 'vault',
+  extensionPoints: [extensionPoint(KeyVault, PassphraseVault)],
+  providers: [SecretBox],
+  exports: [SecretBox],
+})
 export class VaultModule {}

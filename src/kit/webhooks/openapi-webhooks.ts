@@ -1,5 +1,5 @@
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
-import type { AnyEventType } from './webhook-catalogue.js';
+import type { AnyEventType } from './webhook-event-type.js';
 
 type Webhooks = NonNullable<OpenAPIObject['webhooks']>;
 

@@ -33,6 +33,9 @@ export class WebhookEventType<Data extends object> {
   }
 }
 
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- types of events with any data
+export type AnyEventType = WebhookEventType<any>;
+
 /** The audience of an event. Within it, each endpoint's types and filter decide. */
 export type WebhookAudience =
   | 'everyone'

@@ -1,11 +1,9 @@
-import { Global, Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
+import { Global } from '@nestjs/common';
 import { AttemptRecorder } from './attempt-recorder.js';
 import { EndpointCredentials } from './endpoint-credentials.js';
 import { EndpointDisabling } from './endpoint-disabling.js';
 import { FanOut } from './fan-out.js';
 import { WebhookAttemptEntity } from './webhook-attempt.entity.js';
-import { WebhookCatalogue, webhookEventTypes } from './webhook-catalogue.js';
 import { WebhookDeliveries } from './webhook-deliveries.service.js';
 import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 import { WebhookDispatcher } from './webhook-dispatcher.js';
@@ -19,26 +17,21 @@ import { WebhookSender } from './webhook-sender.js';
 import { WebhookTiming } from './webhook-timing.js';
 import { WebhookUpkeep } from './webhook-upkeep.js';
 import { Webhooks } from './webhooks.js';
+import { TradepostModule } from '../module/tradepost-module.js';
 
 /**
  * Webhooks for every module: publishes events, keeps endpoints, and delivers. The routes of endpoints belong to news.
  */
 @Global()
-@Module({
-  imports: [
-    TypeOrmModule.forFeature([
-      WebhookAttemptEntity,
-      WebhookDeliveryEntity,
-      WebhookEndpointEntity,
-      WebhookEventEntity,
-    ]),
-  ],
+@TradepostModule({
+  name: 'webhook-delivery',
+  webhookEvents: [WEBHOOK_DISABLED, WEBHOOK_TEST],
+  entities: [WebhookAttemptEntity, WebhookDeliveryEntity, WebhookEndpointEntity, WebhookEventEntity],
   providers: [
     AttemptRecorder,
     EndpointCredentials,
     EndpointDisabling,
     FanOut,
-    WebhookCatalogue,
     WebhookDeliveries,
     WebhookDispatcher,
     WebhookEndpoints,
@@ -48,8 +41,7 @@ import { Webhooks } from './webhooks.js';
     WebhookSender,
     WebhookTiming,
     WebhookUpkeep,
-    webhookEventTypes(WEBHOOK_DISABLED, WEBHOOK_TEST),
   ],
-  exports: [WebhookCatalogue, WebhookDeliveries, WebhookEndpoints, WebhookErasure, Webhooks, WebhookTiming],
+  exports: [WebhookDeliveries, WebhookEndpoints, WebhookErasure, Webhooks, WebhookTiming],
 })
 export class WebhooksModule {}

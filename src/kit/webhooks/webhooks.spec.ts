@@ -29,7 +29,7 @@ import { EndpointCredentials } from './endpoint-credentials.js';
 import { EndpointDisabling } from './endpoint-disabling.js';
 import { FanOut } from './fan-out.js';
 import { WebhookAttemptEntity } from './webhook-attempt.entity.js';
-import { WebhookCatalogue, webhookEventTypes } from './webhook-catalogue.js';
+import { WebhookCatalogue } from './webhook-catalogue.js';
 import { WebhookDeliveries } from './webhook-deliveries.service.js';
 import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 import { WebhookDispatcher } from './webhook-dispatcher.js';
@@ -144,7 +144,10 @@ describe('the engine of webhooks', () => {
         MetricsRegistry,
         OutgoingHttp,
         SecretBox,
-        WebhookCatalogue,
+        {
+          provide: WebhookCatalogue,
+          useValue: new WebhookCatalogue([GREETED, PAID, WEBHOOK_DISABLED, WEBHOOK_TEST]),
+        },
         WebhookDeliveries,
         WebhookDispatcher,
         WebhookEndpoints,
@@ -152,7 +155,6 @@ describe('the engine of webhooks', () => {
         WebhookSecrets,
         WebhookSender,
         WebhookUpkeep,
-        webhookEventTypes(GREETED, PAID, WEBHOOK_DISABLED, WEBHOOK_TEST),
       ],
     }).compile();
     await service.init();

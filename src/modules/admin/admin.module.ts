@@ -1,4 +1,3 @@
-import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditEntryEntity } from '../../kit/audit/audit-entry.entity.js';
 import { UsersModule } from '../users/users.module.js';
@@ -9,9 +8,11 @@ import { HealthController } from './health.controller.js';
 import { HealthService } from './health.service.js';
 import { MetricsController } from './metrics.controller.js';
 import { MetricsPort } from './metrics-port.js';
+import { TradepostModule } from '../../kit/module/tradepost-module.js';
 
 /** Monitoring: health and metrics. Operators' routes live in the group that they concern. */
-@Module({
+@TradepostModule({
+  name: 'admin',
   imports: [TypeOrmModule.forFeature([AuditEntryEntity]), UsersModule],
   controllers: [ApprovalsController, AuditController, HealthController, MetricsController],
   providers: [AuditListService, HealthService, MetricsPort],

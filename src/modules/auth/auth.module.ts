@@ -1,5 +1,3 @@
-import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { Purges } from '../../kit/jobs/purges.js';
 import { CredentialWatch } from '../../kit/realtime/credential-watch.js';
 import { EventStreams } from '../../kit/realtime/event-streams.js';
@@ -102,29 +100,29 @@ import { UserSessions } from './sessions/user-sessions.service.js';
 import { UserSessionsController } from './sessions/user-sessions.controller.js';
 import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
 import { AuthPersonalData } from './auth-personal-data.js';
+import { TradepostModule } from '../../kit/module/tradepost-module.js';
 
 /** Authentication: clients, access tokens, API keys, and the global guard of all routes. */
-@Module({
-  imports: [
-    TypeOrmModule.forFeature([
-      OAuthClientEntity,
-      OAuthTokenEntity,
-      GrantEntity,
-      RefreshTokenEntity,
-      LoginSessionEntity,
-      SessionEntity,
-      TotpFactorEntity,
-      RecoveryCodeEntity,
-      PasskeyEntity,
-      PasskeyChallengeEntity,
-      ApiKeyEntity,
-      StreamTicketEntity,
-      SignatureNonceEntity,
-      KnownDeviceEntity,
-      MailTokenEntity,
-    ]),
-    UsersModule,
+@TradepostModule({
+  name: 'auth',
+  entities: [
+    OAuthClientEntity,
+    OAuthTokenEntity,
+    GrantEntity,
+    RefreshTokenEntity,
+    LoginSessionEntity,
+    SessionEntity,
+    TotpFactorEntity,
+    RecoveryCodeEntity,
+    PasskeyEntity,
+    PasskeyChallengeEntity,
+    ApiKeyEntity,
+    StreamTicketEntity,
+    SignatureNonceEntity,
+    KnownDeviceEntity,
+    MailTokenEntity,
   ],
+  imports: [UsersModule],
   controllers: [
     SessionsController,
     UserSessionsController,

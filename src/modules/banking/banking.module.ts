@@ -1,8 +1,5 @@
-import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { ImagesModule } from '../../kit/files/images/images.module.js';
 import { Purges } from '../../kit/jobs/purges.js';
-import { webhookEventTypes } from '../../kit/webhooks/webhook-catalogue.js';
 import { BankingKeyEntity } from './banking-key.entity.js';
 import { Fingerprints } from './fingerprints.js';
 import { KycCaseEntity, KycPersonEntity } from './kyc/kyc-case.entity.js';
@@ -58,29 +55,34 @@ import { PayoutReportsService } from './rails/payout-reports.service.js';
 import { UsersModule } from '../users/users.module.js';
 import { KycPersonalData } from './kyc/kyc-personal-data.js';
 import { PayoutsPersonalData } from './payouts-personal-data.js';
+import { TradepostModule } from '../../kit/module/tradepost-module.js';
+import { extensionPoint } from '../../kit/module/extension-point.js';
+import { BuiltInChecksOnly, KycProvider } from '../../kit/module/kyc-provider.js';
+import { FileRail } from '../../kit/payouts/file-rail.js';
+import { PayoutRail } from '../../kit/payouts/payout-rail.js';
 
 /** The Banking group: who people are, where their money may be paid to, and the payouts themselves. */
-@Module({
-  imports: [
-    ImagesModule,
-    UsersModule,
-    TypeOrmModule.forFeature([
-      BankingKeyEntity,
-      KycCaseEntity,
-      KycPersonEntity,
-      KycStateEntity,
-      KycImageEntity,
-      KycViewEntity,
-      KycCallbackEntity,
-      PayoutAccountEntity,
-      PayoutEntity,
-      PayoutStateEntity,
-      PayoutFileEntity,
-      PayoutRailEntity,
-      PayoutReportEntity,
-      PayoutRemarkEntity,
-    ]),
+@TradepostModule({
+  name: 'banking',
+  extensionPoints: [extensionPoint(KycProvider, BuiltInChecksOnly), extensionPoint(PayoutRail, FileRail)],
+  webhookEvents: [...Object.values(PAYOUT_EVENTS), ...Object.values(KYC_EVENTS)],
+  entities: [
+    BankingKeyEntity,
+    KycCaseEntity,
+    KycPersonEntity,
+    KycStateEntity,
+    KycImageEntity,
+    KycViewEntity,
+    KycCallbackEntity,
+    PayoutAccountEntity,
+    PayoutEntity,
+    PayoutStateEntity,
+    PayoutFileEntity,
+    PayoutRailEntity,
+    PayoutReportEntity,
+    PayoutRemarkEntity,
   ],
+  imports: [ImagesModule, UsersModule],
   controllers: [
     PayoutAccountsController,
     PayoutsController,
@@ -104,7 +106,6 @@ import { PayoutsPersonalData } from './payouts-personal-data.js';
     PayoutRemarksService,
     PayoutClock,
     PayoutAnnouncer,
-    webhookEventTypes(...Object.values(PAYOUT_EVENTS), ...Object.values(KYC_EVENTS)),
     Fingerprints,
     SanctionsList,
     KycAccess,

@@ -1,5 +1,3 @@
-import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { FileStore } from '../../kit/files/file-store.js';
 import { ImageFiles } from '../../kit/files/images/image-files.js';
 import { ImagesModule } from '../../kit/files/images/images.module.js';
@@ -22,21 +20,21 @@ import { PostAuthoringService } from './posts/post-authoring.service.js';
 import { PostsController } from './posts/posts.controller.js';
 import { PostsService } from './posts/posts.service.js';
 import { PreviewController } from './previews/preview.controller.js';
+import { TradepostModule } from '../../kit/module/tradepost-module.js';
 
 /** The Blog group: posts, pages, their feeds, and how operators write them. */
-@Module({
-  imports: [
-    TypeOrmModule.forFeature([
-      BlogEntryEntity,
-      BlogEntryTagEntity,
-      BlogFormerSlugEntity,
-      BlogCategoryEntity,
-      BlogTagEntity,
-      BlogAuthorEntity,
-      BlogImageEntity,
-    ]),
-    ImagesModule,
+@TradepostModule({
+  name: 'blog',
+  entities: [
+    BlogEntryEntity,
+    BlogEntryTagEntity,
+    BlogFormerSlugEntity,
+    BlogCategoryEntity,
+    BlogTagEntity,
+    BlogAuthorEntity,
+    BlogImageEntity,
   ],
+  imports: [ImagesModule],
   controllers: [
     PostsController,
     PagesController,

@@ -1,6 +1,3 @@
-import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
-import { webhookEventTypes } from '../../kit/webhooks/webhook-catalogue.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { BansController } from './members/bans.controller.js';
@@ -41,23 +38,23 @@ import { MessageAnnouncer } from './webhook-events/message-announcer.js';
 import { MESSAGE_NEW } from './webhook-events/message-events.js';
 import { ChatPersonalData } from './chat-personal-data.js';
 import { OwnMessages } from './messages/own-messages.js';
+import { TradepostModule } from '../../kit/module/tradepost-module.js';
 
 /** The Chat group: rooms, their members and messages, and the streams that tell of them. */
-@Module({
-  imports: [
-    TypeOrmModule.forFeature([
-      ChatRoomEntity,
-      ChatMemberEntity,
-      ChatMuteEntity,
-      ChatBanEntity,
-      ChatMessageEntity,
-      ChatReactionEntity,
-      ChatEventEntity,
-      ChatAnnouncedRoomEntity,
-    ]),
-    AuthModule,
-    UsersModule,
+@TradepostModule({
+  name: 'chat',
+  webhookEvents: [MESSAGE_NEW],
+  entities: [
+    ChatRoomEntity,
+    ChatMemberEntity,
+    ChatMuteEntity,
+    ChatBanEntity,
+    ChatMessageEntity,
+    ChatReactionEntity,
+    ChatEventEntity,
+    ChatAnnouncedRoomEntity,
   ],
+  imports: [AuthModule, UsersModule],
   controllers: [
     RoomsController,
     MembersController,
@@ -93,7 +90,6 @@ import { OwnMessages } from './messages/own-messages.js';
     RoomSubscriptions,
     ChatGateway,
     MessageAnnouncer,
-    webhookEventTypes(MESSAGE_NEW),
   ],
   exports: [MemberDirectory, RoomsService, MembersService, MessagesService],
 })

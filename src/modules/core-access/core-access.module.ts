@@ -1,14 +1,16 @@
-import { Global, Module } from '@nestjs/common';
+import { Global } from '@nestjs/common';
 import { AccountAccessService } from './account-access.service.js';
 import { AccountWatch } from './account-watch.js';
 import { CurrentViewGuard } from './current-view.guard.js';
 import { MomentsService } from './moments.service.js';
+import { TradepostModule } from '../../kit/module/tradepost-module.js';
 
 const SERVICES = [AccountAccessService, AccountWatch, CurrentViewGuard, MomentsService];
 
 /** How a request comes to the core: for whose account, under which key, of which moment, and what it is answered. */
 @Global()
-@Module({
+@TradepostModule({
+  name: 'core-access',
   providers: SERVICES,
   exports: SERVICES,
 })

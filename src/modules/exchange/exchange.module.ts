@@ -1,4 +1,3 @@
-import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Purges } from '../../kit/jobs/purges.js';
 import { LimitsModule } from '../limits/limits.module.js';
@@ -22,14 +21,13 @@ import { QuotedTermsReader } from './quotes/quoted-terms.js';
 import { QuotesController } from './quotes/quotes.controller.js';
 import { QuotesService } from './quotes/quotes.service.js';
 import { ExchangePersonalData } from './exchange-personal-data.js';
+import { TradepostModule } from '../../kit/module/tradepost-module.js';
 
 /** The Exchange group: quotes, the bets that accepting them makes, fills, fees, and profit and loss. */
-@Module({
-  imports: [
-    TypeOrmModule.forFeature([QuoteEntity, MatchedBetEntity, OrderEntity, FillEntity]),
-    MarketsModule,
-    LimitsModule,
-  ],
+@TradepostModule({
+  name: 'exchange',
+  entities: [QuoteEntity, MatchedBetEntity],
+  imports: [TypeOrmModule.forFeature([OrderEntity, FillEntity]), MarketsModule, LimitsModule],
   controllers: [
     QuotesController,
     MatchedBetsController,

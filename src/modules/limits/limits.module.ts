@@ -1,5 +1,3 @@
-import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '../auth/auth.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AdminSelfLimitsController } from './admin-self-limits.controller.js';
@@ -16,10 +14,13 @@ import { SelfLimitEntity } from './self-limit.entity.js';
 import { SelfLimitsController } from './self-limits.controller.js';
 import { SelfLimitsService } from './self-limits.service.js';
 import { Standings } from './standings.js';
+import { TradepostModule } from '../../kit/module/tradepost-module.js';
 
 /** Limits and exclusions that people set themselves, and the gates that hold them to it. */
-@Module({
-  imports: [AuthModule, UsersModule, TypeOrmModule.forFeature([SelfLimitEntity, SelfExclusionEntity])],
+@TradepostModule({
+  name: 'limits',
+  entities: [SelfLimitEntity, SelfExclusionEntity],
+  imports: [AuthModule, UsersModule],
   controllers: [SelfLimitsController, AdminSelfLimitsController, SelfExclusionsController],
   providers: [
     SelfLimitsService,

@@ -1,6 +1,4 @@
-import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { webhookEventTypes } from '../../kit/webhooks/webhook-catalogue.js';
 import { AccountMemberEntity } from '../auth/memberships/account-member.entity.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { LimitsModule } from '../limits/limits.module.js';
@@ -97,35 +95,37 @@ import { OrderAnnouncer } from './webhook-events/order-announcer.js';
 import { ORDER_EVENT_TYPES } from './webhook-events/order-events.js';
 import { CheckedTables } from './derived-tables.js';
 import { MarketsPersonalData } from './markets-personal-data.js';
+import { TradepostModule } from '../../kit/module/tradepost-module.js';
+import { extensionPoint } from '../../kit/module/extension-point.js';
+import { FeePolicy, MarketFees } from '../../kit/module/fee-policy.js';
+import { AcceptAll, RiskCheck } from '../../kit/module/risk-check.js';
 
 /** The Markets group: markets and their data, orders, accounts, and what operators do to them. */
-@Module({
-  imports: [
-    TypeOrmModule.forFeature([
-      MarketEntity,
-      MarketBookEntity,
-      OrderEntity,
-      TradeEntity,
-      CandleEntity,
-      FillEntity,
-      BalanceEntity,
-      PositionEntity,
-      TransferEntity,
-      SettlementEntity,
-      EventGroupEntity,
-      SetLegEntity,
-      AccountChangeEntity,
-      SubAccountEntity,
-      AccountMemberEntity,
-      CancelSwitchEntity,
-      CancelSwitchHolderEntity,
-      FeeScheduleEntity,
-      AccountFeeScheduleEntity,
-    ]),
-    UsersModule,
-    AuthModule,
-    LimitsModule,
+@TradepostModule({
+  name: 'markets',
+  extensionPoints: [extensionPoint(FeePolicy, MarketFees), extensionPoint(RiskCheck, AcceptAll)],
+  webhookEvents: [...ORDER_EVENT_TYPES],
+  entities: [
+    MarketEntity,
+    MarketBookEntity,
+    OrderEntity,
+    TradeEntity,
+    CandleEntity,
+    FillEntity,
+    BalanceEntity,
+    PositionEntity,
+    TransferEntity,
+    SettlementEntity,
+    EventGroupEntity,
+    SetLegEntity,
+    AccountChangeEntity,
+    SubAccountEntity,
+    CancelSwitchEntity,
+    CancelSwitchHolderEntity,
+    FeeScheduleEntity,
+    AccountFeeScheduleEntity,
   ],
+  imports: [TypeOrmModule.forFeature([AccountMemberEntity]), UsersModule, AuthModule, LimitsModule],
   controllers: [
     TimeController,
     AssetsController,
@@ -197,7 +197,6 @@ import { MarketsPersonalData } from './markets-personal-data.js';
     MarketFeed,
     MarketsGateway,
     OrderAnnouncer,
-    webhookEventTypes(...ORDER_EVENT_TYPES),
     AccountReader,
     AccountFeed,
     AccountGateway,

@@ -1,6 +1,3 @@
-import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
-import { webhookEventTypes } from '../../kit/webhooks/webhook-catalogue.js';
 import { FeedImporter } from './feeds/feed-importer.js';
 import { FeedPoller } from './feeds/feed-poller.js';
 import { NewsFeedEntity } from './items/news-feed.entity.js';
@@ -20,12 +17,13 @@ import { OperatorWebhooksController } from './webhooks/operator-webhooks.control
 import { WebhooksController } from './webhooks/webhooks.controller.js';
 import { WebhooksService } from './webhooks/webhooks.service.js';
 import { WebhooksPersonalData } from './webhooks/webhooks-personal-data.js';
+import { TradepostModule } from '../../kit/module/tradepost-module.js';
 
 /** The News group: items by operators and from feeds, and their webhooks. */
-@Module({
-  imports: [
-    TypeOrmModule.forFeature([NewsItemEntity, NewsItemSymbolEntity, NewsFeedEntity, NewsFeedEntryEntity]),
-  ],
+@TradepostModule({
+  name: 'news',
+  webhookEvents: [NEWS_PUBLISHED, NEWS_UPDATED, NEWS_REMOVED],
+  entities: [NewsItemEntity, NewsItemSymbolEntity, NewsFeedEntity, NewsFeedEntryEntity],
   // In this order: /news/webhooks is no item's address.
   controllers: [
     NewsFeedsController,
@@ -45,7 +43,6 @@ import { WebhooksPersonalData } from './webhooks/webhooks-personal-data.js';
     FeedImporter,
     WebhooksService,
     WebhooksPersonalData,
-    webhookEventTypes(NEWS_PUBLISHED, NEWS_UPDATED, NEWS_REMOVED),
   ],
   exports: [NewsAuthoringService],
 })

@@ -1,5 +1,3 @@
-import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { FileStore } from '../../kit/files/file-store.js';
 import { ImageFiles } from '../../kit/files/images/image-files.js';
 import { ImagesModule } from '../../kit/files/images/images.module.js';
@@ -10,13 +8,13 @@ import { PetCategoryEntity, PetTagEntity } from './pet-label.entity.js';
 import { PetReader } from './pet-reader.js';
 import { PetsController } from './pets.controller.js';
 import { PetsService } from './pets.service.js';
+import { TradepostModule } from '../../kit/module/tradepost-module.js';
 
 /** The Pets group: the Petstore's pets with their images. */
-@Module({
-  imports: [
-    TypeOrmModule.forFeature([PetEntity, PetCategoryEntity, PetTagEntity, PetTagLinkEntity, PetPhotoEntity]),
-    ImagesModule,
-  ],
+@TradepostModule({
+  name: 'pets',
+  entities: [PetEntity, PetCategoryEntity, PetTagEntity, PetTagLinkEntity, PetPhotoEntity],
+  imports: [ImagesModule],
   controllers: [PetsController, PetImagesController],
   providers: [
     PetsService,

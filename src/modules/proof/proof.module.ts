@@ -1,11 +1,12 @@
-import { Module } from '@nestjs/common';
 import { JournalKeysController } from './journal/journal-keys.controller.js';
 import { JournalProofsController } from './journal/journal-proofs.controller.js';
 import { JournalProofs } from './journal/journal-proofs.service.js';
 import { ReceiptsModule } from './receipts/receipts.module.js';
+import { TradepostModule } from '../../kit/module/tradepost-module.js';
 
 /** What lets anyone check the books without trust in who keeps them. */
-@Module({
+@TradepostModule({
+  name: 'proof',
   imports: [ReceiptsModule],
   controllers: [JournalProofsController, JournalKeysController],
   providers: [JournalProofs],

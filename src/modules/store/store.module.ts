@@ -1,14 +1,15 @@
-import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { PetsModule } from '../pets/pets.module.js';
 import { PurchaseOrderEntity } from './purchase-order.entity.js';
 import { PurchaseOrdersService } from './purchase-orders.service.js';
 import { StoreController } from './store.controller.js';
 import { StoreOperationsController } from './store-operations.controller.js';
 import { StorePersonalData } from './store-personal-data.js';
+import { TradepostModule } from '../../kit/module/tradepost-module.js';
 
-@Module({
-  imports: [TypeOrmModule.forFeature([PurchaseOrderEntity]), PetsModule],
+@TradepostModule({
+  name: 'store',
+  entities: [PurchaseOrderEntity],
+  imports: [PetsModule],
   controllers: [StoreController, StoreOperationsController],
   providers: [PurchaseOrdersService, StorePersonalData],
 })

@@ -1,5 +1,4 @@
-import { Inject, Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
+import { Inject } from '@nestjs/common';
 import { CONFIG, type Config } from '../../kit/config/config.js';
 import { Purges } from '../../kit/jobs/purges.js';
 import { AccountOpener } from './account-opener.js';
@@ -38,9 +37,11 @@ import { UserEntity } from './user.entity.js';
 import { UsersController } from './users.controller.js';
 import { UsersPersonalData } from './users-personal-data.js';
 import { UsersService } from './users.service.js';
+import { TradepostModule } from '../../kit/module/tradepost-module.js';
 
-@Module({
-  imports: [TypeOrmModule.forFeature([UserEntity, PasswordResetEntity, UserExportEntity])],
+@TradepostModule({
+  name: 'users',
+  entities: [UserEntity, PasswordResetEntity, UserExportEntity],
   // In this order: /user/exports is no user's name.
   controllers: [
     ExportsController,

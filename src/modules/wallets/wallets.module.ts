@@ -1,6 +1,3 @@
-import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
-import { webhookEventTypes } from '../../kit/webhooks/webhook-catalogue.js';
 import { ChainCheck } from './chain/chain-check.js';
 import { CHAIN_CONTROLLERS, CHAIN_PROVIDERS } from './chain/chain.providers.js';
 import { AddressEntity } from './keys/address.entity.js';
@@ -35,21 +32,28 @@ import { WalletsService } from './wallets/wallets.service.js';
 import { LimitsModule } from '../limits/limits.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { WalletsPersonalData } from './wallets-personal-data.js';
+import { TradepostModule } from '../../kit/module/tradepost-module.js';
+import { extensionPoint } from '../../kit/module/extension-point.js';
+import { AllowSigning, SigningPolicy } from '../../kit/module/signing-policy.js';
+import { ChainConnectors, ConfiguredChains } from '../../kit/chain/chain-connectors.js';
 
 /** The Wallets group: custody wallets, their addresses, signatures and transfers. */
-@Module({
-  imports: [
-    UsersModule,
-    LimitsModule,
-    TypeOrmModule.forFeature([
-      WalletEntity,
-      AddressEntity,
-      SignatureEntity,
-      WalletTransferEntity,
-      WalletTransferStateEntity,
-      WalletDestinationEntity,
-    ]),
+@TradepostModule({
+  name: 'wallets',
+  extensionPoints: [
+    extensionPoint(SigningPolicy, AllowSigning),
+    extensionPoint(ChainConnectors, ConfiguredChains),
   ],
+  webhookEvents: [...Object.values(TRANSFER_EVENTS)],
+  entities: [
+    WalletEntity,
+    AddressEntity,
+    SignatureEntity,
+    WalletTransferEntity,
+    WalletTransferStateEntity,
+    WalletDestinationEntity,
+  ],
+  imports: [UsersModule, LimitsModule],
   controllers: [
     WalletsController,
     AddressesController,
@@ -75,7 +79,6 @@ import { WalletsPersonalData } from './wallets-personal-data.js';
     TransferMetrics,
     TransferApprovalsService,
     TransferAnnouncer,
-    webhookEventTypes(...Object.values(TRANSFER_EVENTS)),
     DestinationsService,
     WalletsPersonalData,
     ...CHAIN_PROVIDERS,

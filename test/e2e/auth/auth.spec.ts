@@ -6,7 +6,7 @@ import { CredentialAuthenticator } from '../../../src/modules/auth/credentials/c
 import { digestOf } from '../../../src/modules/auth/secrets.js';
 import { AccessTokensService } from '../../../src/modules/auth/tokens/access-tokens.service.js';
 import { Purges } from '../../../src/kit/jobs/purges.js';
-import { TradepostPlugin } from '../../../src/kit/extension/plugin.js';
+import { TradepostPlugin } from '../../../src/kit/module/tradepost-module.js';
 import { Authenticated, Public, RequireScopes } from '../../../src/kit/security/credentials.js';
 import { CurrentPrincipal } from '../../../src/kit/security/current-principal.js';
 import type { Principal } from '../../../src/kit/security/principal.js';

@@ -86,9 +86,9 @@ class Needy {
 }
 
 @Injectable()
-class BatchCounter {
+class JobsCounter {
   constructor(metrics: MetricsRegistry) {
-    metrics.counter(BATCHES);
+    metrics.counter(JOBS_OPEN);
   }
 }
 
@@ -115,10 +115,10 @@ class FactoryModule {}
 @Module({ imports: [forwardRef(() => FactoryModule)] })
 class OuterModule {}
 
-@SocketGateway('/chat', 'anyone')
+@SocketGateway('/account', 'anyone')
 @Public()
 @Injectable()
-class ChatThief {}
+class AccountThief {}
 
 @Injectable()
 class FeedThief {
@@ -138,13 +138,13 @@ class Forgetful {
 @Injectable()
 class BareGateway {}
 
-const BATCHES = { name: 'chat_events_total', help: 'Events.' };
+const JOBS_OPEN = { name: 'jobs_open', help: 'Jobs.' };
 const BATCHES_OF_ACME = { name: 'acme_batches_total', help: 'Batches.' };
 const DOUBLE = { name: 'acme_double_total', help: 'Doubles.' };
 
 const migrations = [CreateNothing1790000000200] as unknown as PluginDeclaration['migrations'];
 
-/** What only the whole application shows; src/kit/extension/plugin.spec.ts has what a declaration shows alone. */
+/** What only the whole application shows; src/kit/module/plugin.spec.ts has what a declaration shows alone. */
 describe('a plugin that does not fit', () => {
   let database: TestDatabase;
   beforeAll(async () => {
@@ -157,6 +157,11 @@ describe('a plugin that does not fit', () => {
       'a route without a declared caller',
       { controllers: [BareController] },
       'Routes without @Public, @Authenticated or @RequireScopes: GET BareController.bare.',
+    ],
+    [
+      'the name of a group',
+      { name: 'chat' },
+      'A plugin is named "chat", as a part of the service is; rename it.',
     ],
     [
       'a route that takes those of the service',
@@ -197,8 +202,8 @@ describe('a plugin that does not fit', () => {
     ],
     [
       'a metric of the service',
-      { name: 'chat', metrics: [BATCHES], providers: [BatchCounter] },
-      'Plugin "chat": the metric "chat_events_total" is one of the service; choose another name.',
+      { name: 'jobs', metrics: [JOBS_OPEN], providers: [JobsCounter] },
+      'Plugin "jobs": the metric "jobs_open" is one of the service; choose another name.',
     ],
     [
       'a metric made twice',
@@ -235,8 +240,8 @@ describe('a plugin that does not fit', () => {
     ],
     [
       'a namespace of the service',
-      { name: 'chat', providers: [ChatThief] },
-      'Plugin "chat": the namespace "/chat" is one of the service; choose another name.',
+      { name: 'account', providers: [AccountThief] },
+      'Plugin "account": the namespace "/account" is one of the service; choose another name.',
     ],
     [
       'a namespace that says not who may connect',

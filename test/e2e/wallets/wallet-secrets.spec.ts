@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { schemeOf } from '../../../src/modules/wallets/keys/chain-scheme.js';
 import { CHAINS } from '../../../src/modules/wallets/keys/chain.js';
 import { decrypt, encrypt } from '../../../src/kit/vault/encryption.js';
-import { TradepostPlugin } from '../../../src/kit/extension/plugin.js';
+import { TradepostPlugin } from '../../../src/kit/module/tradepost-module.js';
 import { KeyVault, UnreadableSecret, type WrappedKey } from '../../../src/kit/vault/key-vault.js';
 import { SecretBox } from '../../../src/kit/vault/secret-box.js';
 import { TEST_PASSPHRASE, startTestApp, type TestApp } from '../../support/app.js';

@@ -12,12 +12,12 @@ import { hashMessage, hashTypedData, recoverMessageAddress, recoverTypedDataAddr
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { UnsweptFunds } from '../../../src/modules/wallets/signing/unswept-funds.js';
 import { formatId } from '../../../src/domain/ids.js';
-import { TradepostPlugin } from '../../../src/kit/extension/plugin.js';
+import { TradepostPlugin } from '../../../src/kit/module/tradepost-module.js';
 import {
   SigningPolicy,
   type ProposedSignature,
   type SigningVerdict,
-} from '../../../src/kit/extension/signing-policy.js';
+} from '../../../src/kit/module/signing-policy.js';
 import { MetricsRegistry } from '../../../src/kit/metrics/metrics-registry.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { eventually, queryOnce } from '../../support/core.js';

@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { declaredEventTypes } from '../../webhooks/webhook-catalogue.js';
+import { WebhookCatalogue } from '../../webhooks/webhook-catalogue.js';
 import { describeWebhooks } from '../../webhooks/openapi-webhooks.js';
 import { describeCsv } from '../../http/csv/openapi-csv.js';
 import { API_VERSION } from '../edge.js';
@@ -62,7 +62,7 @@ export function createOpenApiDocument(app: INestApplication, publicUrl: string):
     .setDescription(DESCRIPTION)
     .addServer(publicUrl);
   for (const [name, description] of TAGS) builder.addTag(name, description);
-  const eventTypes = declaredEventTypes(app.get(ModulesContainer));
+  const eventTypes = app.get(WebhookCatalogue).types;
   const scopes = app.get(ScopeCatalogue);
   const described = SwaggerModule.createDocument(app, builder.build(), {
     extraModels: eventTypes.map(({ declaration }) => declaration.data),

@@ -7,8 +7,8 @@ import {
   type FeeRateOverride,
   MarketFees,
   type ProposedOrder,
-} from '../../../kit/extension/fee-policy.js';
-import { AcceptAll, RiskCheck } from '../../../kit/extension/risk-check.js';
+} from '../../../kit/module/fee-policy.js';
+import { AcceptAll, RiskCheck } from '../../../kit/module/risk-check.js';
 import type { Awaitable } from '../../../kit/awaitable.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { FeeTiers } from '../fees/fee-tiers.service.js';

@@ -1,5 +1,4 @@
-import { Inject, Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
+import { Inject } from '@nestjs/common';
 import { CONFIG, type Config } from '../../../kit/config/config.js';
 import { type PurgedRows, Purges } from '../../../kit/jobs/purges.js';
 import { WalletsModule } from '../../wallets/wallets.module.js';
@@ -12,13 +11,13 @@ import { LiabilityProofs } from './liability-proofs.service.js';
 import { LiabilityRuns } from './liability-runs.service.js';
 import { LiabilityTrees } from './liability-trees.js';
 import { ShownAssets } from './shown-assets.service.js';
+import { TradepostModule } from '../../../kit/module/tradepost-module.js';
 
 /** Proof of liabilities: cuts of all that is owed, published, and the proofs of accounts that they are in them. */
-@Module({
-  imports: [
-    TypeOrmModule.forFeature([LiabilityRunEntity, LiabilityCutEntity, LiabilityChunkEntity]),
-    WalletsModule,
-  ],
+@TradepostModule({
+  name: 'liabilities',
+  entities: [LiabilityRunEntity, LiabilityCutEntity, LiabilityChunkEntity],
+  imports: [WalletsModule],
   controllers: [LiabilitiesController],
   providers: [CutJob, DailyCuts, LiabilityCuts, LiabilityProofs, LiabilityRuns, LiabilityTrees, ShownAssets],
 })

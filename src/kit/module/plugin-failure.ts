@@ -3,12 +3,12 @@ import { StartRefusal } from '../config/start-refusal.js';
 import { JobTaken } from '../jobs/jobs.js';
 import { MetricTaken } from '../metrics/metrics-registry.js';
 import type { DeclaredPlugin } from './declaration-check.js';
-import { classesOf } from './plugin-modules.js';
-import { takenName } from './plugin-names.js';
-import type { PluginSet } from './plugin-set.js';
+import { classesOf } from './module-classes.js';
+import { takenName } from './module-names.js';
+import type { ModuleSet } from './module-set.js';
 
 /** One line for a start that a plugin's own code made fail; any other error as it is. */
-export function refusalOf(error: unknown, { plugins }: PluginSet): unknown {
+export function refusalOf(error: unknown, { plugins }: ModuleSet): unknown {
   if (error instanceof MetricTaken) {
     const owner = plugins.find(({ metrics = [] }) => metrics.some(({ name }) => name === error.metric));
     return owner === undefined ? error : takenName(owner.name, `metric "${error.metric}"`);

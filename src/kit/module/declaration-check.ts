@@ -7,14 +7,17 @@ import { ERROR_STATUS } from '../http/errors.js';
 import { PluginScope } from '../security/plugin-scope.js';
 import { ConsolePage } from '../server/console/console-page.js';
 import { WebhookEventType } from '../webhooks/webhook-event-type.js';
-import { EXTENSION_POINTS, extensionPointOf } from './extension-points.js';
+import type { Points } from './extension-point.js';
 import { isPluginName, PLUGIN_NAME_RULE } from './plugin-name.js';
-import { declarationOf, type PluginDeclaration } from './plugin.js';
+import { type ModuleDeclaration, pluginDeclarationOf, type PluginDeclaration } from './tradepost-module.js';
 
-/** A plugin whose declaration has the right form. */
-export interface DeclaredPlugin extends PluginDeclaration {
+/** A group of the service, or a plugin whose declaration has the right form. */
+export interface DeclaredModule extends ModuleDeclaration {
   readonly type: Type;
+  readonly isPlugin: boolean;
 }
+
+export type DeclaredPlugin = DeclaredModule & PluginDeclaration;
 
 interface Field {
   readonly expects: string;
@@ -47,6 +50,7 @@ const FIELDS: Readonly<Record<keyof PluginDeclaration, Field>> = {
   exports: listOf('what a Nest module takes', (item) => item != null),
   entities: listOf('classes with @Entity', isClass),
   migrations: listOf('classes of migrations', isClass),
+  extensionPoints: listOf('what extensionPoint() makes', (item) => isObject(item) && isClass(item['point'])),
   implementations: listOf('classes that extend extension points', isClass),
   scopes: listOf('PluginScope', (item) => item instanceof PluginScope),
   errorCodes: listOf('PluginErrorCode', (item) => item instanceof PluginErrorCode),
@@ -56,6 +60,11 @@ const FIELDS: Readonly<Record<keyof PluginDeclaration, Field>> = {
     (item) => isObject(item) && typeof item['name'] === 'string' && typeof item['read'] === 'function',
   ),
   webhookEvents: listOf('WebhookEventType', (item) => item instanceof WebhookEventType),
+  approvals: listOf('classes', isClass),
+  purges: listOf('rows that are purged, or functions', (item) => isObject(item) || isClass(item)),
+  personalData: listOf('classes', isClass),
+  jobs: listOf('what handledBy() of a JobTask makes', (item) => isObject(item) && isObject(item['task'])),
+  duties: listOf('classes', isClass),
   metrics: listOf(
     'metrics with a name and a help',
     (item) => isObject(item) && typeof item['name'] === 'string' && typeof item['help'] === 'string',
@@ -68,7 +77,7 @@ const FIELDS: Readonly<Record<keyof PluginDeclaration, Field>> = {
  * wrong with it.
  */
 export function checkedPlugin(plugin: unknown, serviceVersion: string): DeclaredPlugin {
-  const declaration = declarationOf(plugin);
+  const declaration = pluginDeclarationOf(plugin);
   const type = plugin as Type;
   if (declaration === undefined) {
     throw new StartRefusal(
@@ -96,12 +105,6 @@ export function checkedPlugin(plugin: unknown, serviceVersion: string): Declared
   if (!satisfies(serviceVersion, compatibility)) {
     refuse(`is made for version ${compatibility}, but this is ${serviceVersion}.`);
   }
-  for (const implementation of declaration.implementations ?? []) {
-    if (extensionPointOf(implementation) === undefined) {
-      const points = [...EXTENSION_POINTS.keys()].map(({ name }) => name).join(', ');
-      refuse(`implements ${implementation.name}, which extends no extension point; there are ${points}.`);
-    }
-  }
   if (entities.length > 0 && migrations.length === 0) {
     refuse(
       `has the entity ${entities[0]!.name} but no migration that makes its table; list one in "migrations".`,
@@ -119,5 +122,16 @@ export function checkedPlugin(plugin: unknown, serviceVersion: string): Declared
     const problem = page.problem();
     if (problem !== null) refuse(`has a page "${page.path}" of the console, which ${problem}`);
   }
-  return { ...declaration, type };
+  return { ...declaration, type, isPlugin: true };
+}
+
+/** Throws a StartRefusal for an implementation that extends nothing that a module declares. */
+export function requirePoints({ name, implementations = [] }: DeclaredPlugin, points: Points): void {
+  for (const implementation of implementations) {
+    if (points.of(implementation) !== undefined) continue;
+    const names = points.declared.map(({ point }) => point.name).join(', ');
+    throw new StartRefusal(
+      `Plugin "${name}" implements ${implementation.name}, which extends no extension point; there are ${names}.`,
+    );
+  }
 }

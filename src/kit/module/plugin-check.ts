@@ -1,15 +1,12 @@
-import { Injectable, type OnModuleInit, type Type } from '@nestjs/common';
-import { DiscoveryService, ModulesContainer } from '@nestjs/core';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { StartRefusal } from '../config/start-refusal.js';
 import { pluginCodesOf } from '../http/api-errors.js';
 import { DeclaredRoutes, type DeclaredRoute } from '../http/declared-routes.js';
-import { eventTypesOf } from '../webhooks/webhook-catalogue.js';
 import { credentialPolicyOf } from '../security/credentials.js';
 import { ScopeCatalogue } from '../security/plugin-scope.js';
-import { classesOf } from './plugin-modules.js';
-import { namespaceOf, takenName } from './plugin-names.js';
-import { PluginSet } from './plugin-set.js';
+import { classesOf } from './module-classes.js';
+import { ModuleSet } from './module-set.js';
 
 /** Refuses to start where a plugin claims what the service itself has, as far as only the whole application shows it. */
 @Injectable()
@@ -17,51 +14,23 @@ export class PluginCheck implements OnModuleInit {
   private readonly owners: ReadonlyMap<object, string>;
 
   constructor(
-    private readonly set: PluginSet,
+    private readonly set: ModuleSet,
     private readonly routes: DeclaredRoutes,
-    private readonly discovery: DiscoveryService,
-    private readonly modules: ModulesContainer,
     private readonly scopes: ScopeCatalogue,
     private readonly dataSource: DataSource,
   ) {
     this.owners = new Map(
       set.plugins.flatMap((plugin) => classesOf(plugin).map((type) => [type, plugin.name] as const)),
     );
-    // Nest opens namespaces before it calls any hook.
-    this.requireOwnNamespaces();
   }
 
   async onModuleInit(): Promise<void> {
     if (this.set.plugins.length === 0) return;
-    this.requireOwnEvents();
     const routes = this.routes.all();
     this.requireOwnRoutes(routes);
     this.requireListedCodes(routes);
     this.requireListedScopes(routes);
     await this.requireTables();
-  }
-
-  private requireOwnEvents(): void {
-    const types = eventTypesOf(this.modules);
-    for (const { name: plugin, webhookEvents = [] } of this.set.plugins) {
-      for (const event of webhookEvents) {
-        if (types.some((other) => other !== event && other.name === event.name)) {
-          throw takenName(plugin, `webhook event "${event.name}"`);
-        }
-      }
-    }
-  }
-
-  private requireOwnNamespaces(): void {
-    const gateways = this.discovery
-      .getProviders()
-      .flatMap(({ metatype }) => (typeof metatype === 'function' ? [metatype as Type] : []));
-    const ofTheService = gateways.filter((type) => !this.owners.has(type)).flatMap(namespaceOf);
-    for (const [type, plugin] of this.owners) {
-      for (const namespace of namespaceOf(type as Type)) {
-        if (ofTheService.includes(namespace)) throw takenName(plugin, `namespace "${namespace}"`);
-      }
-    }
   }
 
   /** A plugin's routes stand before the service's, so that one that matches more would take their requests. */

@@ -1,19 +1,21 @@
 import 'reflect-metadata';
-import { Controller, Injectable } from '@nestjs/common';
+import { Controller, Injectable, type Type } from '@nestjs/common';
 import { WebSocketGateway } from '@nestjs/websockets';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { describe, expect, it } from 'vitest';
 import { PluginIdPrefix } from '../../domain/plugin-id-prefix.js';
+import type { Environment } from '../config/config.js';
 import { integer } from '../config/readers.js';
 import { optional, setting } from '../config/setting.js';
 import { PluginErrorCode } from '../http/plugin-error-code.js';
 import { PluginScope } from '../security/plugin-scope.js';
 import { ConsolePage, type ConsolePageOptions } from '../server/console/console-page.js';
 import { WebhookEventType } from '../webhooks/webhook-event-type.js';
-import { FeePolicy, type FeeRateOverride } from './fee-policy.js';
-import { PluginSet } from './plugin-set.js';
-import { TradepostPlugin, type PluginDeclaration } from './plugin.js';
-import { RiskCheck } from './risk-check.js';
+import { extensionPoint } from './extension-point.js';
+import { FeePolicy, type FeeRateOverride, MarketFees } from './fee-policy.js';
+import { ModuleSet } from './module-set.js';
+import { TradepostModule, TradepostPlugin, type PluginDeclaration } from './tradepost-module.js';
+import { AcceptAll, RiskCheck } from './risk-check.js';
 
 class AcmeFees extends FeePolicy {
   override ratesFor(): FeeRateOverride {
@@ -62,9 +64,18 @@ function page(options: Declared = {}): ConsolePage {
   return new ConsolePage(page as unknown as ConsolePageOptions);
 }
 const rate = setting('ACME_RATE', integer(1, 100), '10', 'A rate.');
-const load = (...declared: Declared[]): PluginSet => PluginSet.of(declared.map(plugin), '1.3.0', {});
 
-describe('PluginSet', () => {
+@TradepostModule({
+  name: 'service',
+  extensionPoints: [extensionPoint(FeePolicy, MarketFees), extensionPoint(RiskCheck, AcceptAll)],
+})
+class OwnModule {}
+
+const setOf = (plugins: readonly Type[], environment: Environment = {}): ModuleSet =>
+  ModuleSet.of({ own: [OwnModule], plugins, serviceVersion: '1.3.0', environment });
+const load = (...declared: Declared[]): ModuleSet => setOf(declared.map(plugin));
+
+describe('ModuleSet', () => {
   it('has what plugins bring', () => {
     const set = load(
       { implementations: [AcmeFees], scopes: [new PluginScope('acme:read', 'read things')] },
@@ -78,7 +89,7 @@ describe('PluginSet', () => {
 
   it('reads the settings of plugins, and shows them to nobody who does not ask for one', () => {
     const token = optional('ACME_TOKEN', { expects: 'a token', parse: (text) => text }, 'none', 'A token.');
-    const { settings } = PluginSet.of([plugin({ settings: [rate, token] })], '1.3.0', {
+    const { settings } = setOf([plugin({ settings: [rate, token] })], {
       ACME_RATE: '7',
       ACME_TOKEN: 'secret',
     });
@@ -90,17 +101,14 @@ describe('PluginSet', () => {
   });
 
   it('refuses a value of a setting by the name alone', () => {
-    const read = (): unknown =>
-      PluginSet.of([plugin({ settings: [rate] })], '1.3.0', { ACME_RATE: 'hunter2' });
+    const read = (): unknown => setOf([plugin({ settings: [rate] })], { ACME_RATE: 'hunter2' });
     expect(read).toThrow(
       expect.objectContaining({ message: 'ACME_RATE must be a whole number from 1 to 100.' }),
     );
   });
 
   it('refuses what has no decorator', () => {
-    expect(() => PluginSet.of([Thing], '1.3.0')).toThrow(
-      'Thing is no plugin: a plugin is a class with @TradepostPlugin.',
-    );
+    expect(() => setOf([Thing])).toThrow('Thing is no plugin: a plugin is a class with @TradepostPlugin.');
   });
 
   const code = (name: string, status = 409): PluginErrorCode => new PluginErrorCode(name, status);

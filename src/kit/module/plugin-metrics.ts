@@ -2,8 +2,8 @@ import { Injectable, type FactoryProvider, type Type } from '@nestjs/common';
 import { MODULE_METADATA } from '@nestjs/common/internal';
 import { StartRefusal } from '../config/start-refusal.js';
 import { MetricsRegistry } from '../metrics/metrics-registry.js';
-import { classOf, modulesOf } from './plugin-modules.js';
-import { PluginSet } from './plugin-set.js';
+import { classOf, modulesOf } from './module-classes.js';
+import { ModuleSet } from './module-set.js';
 
 const LIMITED = new WeakSet<Type>();
 
@@ -13,7 +13,7 @@ export class PluginMetrics {
   private readonly made = new Set<string>();
 
   constructor(
-    private readonly set: PluginSet,
+    private readonly set: ModuleSet,
     private readonly registry: MetricsRegistry,
   ) {}
 
@@ -21,7 +21,7 @@ export class PluginMetrics {
    * Has Nest give the modules of plugins their own registry, whatever asks for it in them. A class keeps its metadata for
    * all applications of a process, so that each module asks anew whose it is.
    */
-  static limitModulesOf({ plugins }: PluginSet): void {
+  static limitModulesOf({ plugins }: ModuleSet): void {
     for (const type of plugins.flatMap((plugin) => modulesOf(plugin).map(classOf))) {
       if (type === undefined || LIMITED.has(type)) continue;
       LIMITED.add(type);

@@ -6,21 +6,21 @@ import { SETTINGS } from '../config/config.js';
 import { StartRefusal } from '../config/start-refusal.js';
 import { ERROR_STATUS } from '../http/errors.js';
 import { SCOPES } from '../security/scopes.js';
-import type { DeclaredPlugin } from './declaration-check.js';
-import { extensionPointOf } from './extension-points.js';
-import { classesOf } from './plugin-modules.js';
+import type { DeclaredModule } from './declaration-check.js';
+import type { Points } from './extension-point.js';
+import { classesOf } from './module-classes.js';
 
-/** A kind of names that a plugin may claim, each of which only one may have. */
+/** A kind of names that a module may claim, each of which only one may have. */
 interface NameKind {
   readonly what: string;
-  readonly of: (plugin: DeclaredPlugin) => readonly string[];
-  /** How the names of this plugin begin; absent where they are free. */
+  readonly of: (module: DeclaredModule, points: Points) => readonly string[];
+  /** How the names of a plugin begin; absent where they are free. */
   readonly startOf?: (name: string) => string;
   readonly pattern: RegExp;
   /** What the pattern asks for, as the end of "must be …". */
   readonly expects: string;
-  /** Those of the service, as far as they are known before it is put together. */
-  readonly taken: readonly string[];
+  /** Those of the service that no module declares. */
+  readonly taken?: readonly string[];
 }
 
 const snakeCase = (name: string): string => name.replaceAll('-', '_');
@@ -63,7 +63,6 @@ const KINDS: readonly NameKind[] = [
     startOf: (name) => `${snakeCase(name)}.`,
     pattern: /^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$/,
     expects: 'lower-case words on both sides of one dot',
-    taken: [],
   },
   {
     what: 'metric',
@@ -71,15 +70,20 @@ const KINDS: readonly NameKind[] = [
     startOf: (name) => `${snakeCase(name)}_`,
     pattern: /^[a-z][a-z0-9_]*$/,
     expects: 'lower-case words with underscores between',
-    taken: [],
+  },
+  {
+    what: 'job',
+    of: ({ jobs = [] }) => jobs.map(({ task }) => task.name),
+    pattern: /./,
+    expects: 'a name',
   },
   {
     what: 'namespace',
-    of: (plugin) => classesOf(plugin).flatMap(namespaceOf),
+    // Several gateways of one module may serve one.
+    of: (module) => [...new Set(classesOf(module).flatMap(namespaceOf))],
     startOf: (name) => `/${name}`,
     pattern: /^\/[a-z][a-z0-9-]*(?:\/[a-z0-9-]+)*$/,
     expects: 'a path of lower-case words',
-    taken: [],
   },
   {
     what: 'page of the console',
@@ -87,64 +91,72 @@ const KINDS: readonly NameKind[] = [
     startOf: (name) => `${name}/`,
     pattern: /./,
     expects: 'a path',
-    taken: [],
   },
   {
     what: 'migration',
     of: ({ migrations = [] }) => migrations.map(({ name }) => name),
     pattern: /^\w+\d{13}$/,
     expects: 'the name of a class that ends with its time in milliseconds, such as CreateNotes1790000000000',
-    taken: [],
   },
   {
     what: 'table',
     of: ({ entities = [] }) => entities.flatMap(tableOf),
     pattern: /^[a-z][a-z0-9_]*$/,
     expects: 'lower-case words with underscores between, in @Entity',
-    taken: [],
   },
   {
     what: 'extension point',
-    of: ({ implementations = [] }) => implementations.map((each) => extensionPointOf(each)?.name ?? ''),
+    of: ({ implementations = [] }, points) => implementations.map((each) => points.of(each)?.name ?? ''),
     pattern: /./,
     expects: 'an extension point',
-    taken: [],
   },
 ];
 
 /** Throws a StartRefusal that names both where two claim one name, and where a name breaks the rule of its kind. */
-export function requireNames(plugins: readonly DeclaredPlugin[]): void {
-  const names = plugins.map(({ name }) => name);
-  const twice = names.find((name, at) => names.indexOf(name) !== at);
-  if (twice !== undefined)
-    throw new StartRefusal(`Two plugins are named "${twice}"; rename one, or load it once.`);
-  for (const kind of KINDS) requireNamesOf(kind, plugins);
+export function requireNames(modules: readonly DeclaredModule[], points: Points): void {
+  const names = modules.map(({ name }) => name);
+  const twice = modules.find(({ name }, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) {
+    const isTaken = modules.some(({ name, isPlugin }) => name === twice.name && !isPlugin);
+    throw new StartRefusal(
+      isTaken
+        ? `A plugin is named "${twice.name}", as a part of the service is; rename it.`
+        : `Two plugins are named "${twice.name}"; rename one, or load it once.`,
+    );
+  }
+  for (const kind of KINDS) requireNamesOf(kind, modules, points);
 }
 
 function requireNamesOf(
-  { what, of, startOf, pattern, expects, taken }: NameKind,
-  plugins: readonly DeclaredPlugin[],
+  { what, of, startOf, pattern, expects, taken = [] }: NameKind,
+  modules: readonly DeclaredModule[],
+  points: Points,
 ): void {
-  const owners = new Map<string, string>();
-  for (const plugin of plugins) {
-    const start = startOf?.(plugin.name) ?? '';
-    for (const name of of(plugin)) {
+  const owners = new Map<string, DeclaredModule>();
+  for (const module of modules) {
+    const start = module.isPlugin ? (startOf?.(module.name) ?? '') : '';
+    for (const name of of(module, points)) {
       const refuse = (problem: string): never => {
-        throw new StartRefusal(`Plugin "${plugin.name}": the ${what} "${name}" ${problem}`);
+        throw new StartRefusal(`${titleOf(module)}: the ${what} "${name}" ${problem}`);
       };
+      const owner = owners.get(name);
       if (!name.startsWith(start)) refuse(`must begin with "${start}".`);
       if (!pattern.test(name)) refuse(`must be ${expects}.`);
-      if (taken.includes(name)) refuse('is one of the service; choose another name.');
-      const owner = owners.get(name);
-      if (owner === plugin.name) refuse('is declared twice; keep one.');
+      if (taken.includes(name) || (module.isPlugin && owner?.isPlugin === false))
+        refuse('is one of the service; choose another name.');
+      if (owner === module) refuse('is declared twice; keep one.');
       if (owner !== undefined) {
         throw new StartRefusal(
-          `Plugins "${owner}" and "${plugin.name}" both have the ${what} "${name}"; change one of them.`,
+          `${module.isPlugin ? 'Plugins' : 'The parts'} "${owner.name}" and "${module.name}" both have the ${what} "${name}"; change one of them.`,
         );
       }
-      owners.set(name, plugin.name);
+      owners.set(name, module);
     }
   }
+}
+
+function titleOf({ name, isPlugin }: DeclaredModule): string {
+  return isPlugin ? `Plugin "${name}"` : `The service's "${name}"`;
 }
 
 export function takenName(plugin: string, what: string): StartRefusal {

@@ -4,18 +4,20 @@ import { PluginSettings } from '../config/plugin-settings.js';
 import { DeclaredRoutes, markPlugin } from '../http/declared-routes.js';
 import { ErrorCatalogue } from '../http/plugin-error-code.js';
 import { ScopeCatalogue } from '../security/plugin-scope.js';
-import { EXTENSION_POINTS, type ExtensionPoint } from './extension-points.js';
+import { WebhookCatalogue } from '../webhooks/webhook-catalogue.js';
+import { Enlistment } from './enlistment.js';
+import type { DeclaredPoint } from './extension-point.js';
 import { PluginCheck } from './plugin-check.js';
 import { PluginMetrics } from './plugin-metrics.js';
-import { classesOf } from './plugin-modules.js';
-import { PluginSet } from './plugin-set.js';
+import { classesOf } from './module-classes.js';
+import { ModuleSet } from './module-set.js';
 
 /** Loads the plugins' modules, and provides every extension point and what plugins add to the whole service. */
 @Global()
 @Module({})
 export class ExtensionModule {
-  static forRoot(set: PluginSet): DynamicModule {
-    const points = [...EXTENSION_POINTS];
+  static forRoot(set: ModuleSet): DynamicModule {
+    const points = set.points.declared;
     for (const plugin of set.plugins) {
       for (const type of classesOf(plugin)) markPlugin(type, plugin.name);
     }
@@ -24,27 +26,32 @@ export class ExtensionModule {
       module: ExtensionModule,
       imports: [DiscoveryModule, ...set.plugins.map(({ type }) => type)],
       providers: [
-        ...points.map(([point, standard]) => providerOf(point, set.implementationOf(point), standard)),
-        { provide: PluginSet, useValue: set },
+        ...points.map((point) => providerOf(point, set.implementationOf(point.point))),
+        { provide: ModuleSet, useValue: set },
         { provide: PluginSettings, useValue: set.settings },
         { provide: ScopeCatalogue, useValue: set.scopes },
         { provide: ErrorCatalogue, useValue: set.errorCodes },
+        { provide: WebhookCatalogue, useValue: set.webhookEvents },
         DeclaredRoutes,
+        Enlistment,
         PluginCheck,
         PluginMetrics,
       ],
       exports: [
-        ...points.map(([point]) => point),
+        ...points.map(({ point }) => point),
         PluginSettings,
         PluginMetrics,
         ScopeCatalogue,
         ErrorCatalogue,
+        WebhookCatalogue,
       ],
     };
   }
 }
 
-function providerOf(point: ExtensionPoint, bound: Type | undefined, standard: Type): Provider {
-  // A bound class belongs to its plugin's module, which has its dependencies.
-  return bound ? { provide: point, useExisting: bound } : { provide: point, useClass: standard };
+function providerOf({ point, standard }: DeclaredPoint, bound: Type | undefined): Provider {
+  // A bound class belongs to its module, which has its dependencies.
+  if (bound !== undefined) return { provide: point, useExisting: bound };
+  if (standard === undefined) throw new Error(`Nothing implements ${point.name}.`);
+  return { provide: point, useClass: standard };
 }

@@ -1,5 +1,5 @@
 import type { DynamicModule, ForwardReference, Provider, Type } from '@nestjs/common';
-import { declarationOf } from './plugin.js';
+import { declarationOf } from './tradepost-module.js';
 
 /** As a list of imports has it. */
 type ListedModule = Type | DynamicModule;

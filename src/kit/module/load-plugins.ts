@@ -4,7 +4,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Type } from '@nestjs/common';
 import { StartRefusal } from '../config/start-refusal.js';
-import { declarationOf } from './plugin.js';
+import { pluginDeclarationOf } from './tradepost-module.js';
 
 /**
  * Loads the plugins of `PLUGINS`: a package by its name, a file or a package's folder by its path, a relative one from
@@ -22,7 +22,7 @@ async function loadPlugin(name: string): Promise<Type> {
     throw new StartRefusal(`PLUGINS: ${name} cannot be loaded: ${message.split('\n')[0]}.`, { cause: error });
   });
   const plugin = (loaded as { readonly default?: unknown }).default;
-  if (declarationOf(plugin) === undefined) {
+  if (pluginDeclarationOf(plugin) === undefined) {
     throw new StartRefusal(
       `PLUGINS: the default export of ${name} is no plugin: it must be a class with @TradepostPlugin of the package that runs, ${import.meta.dirname.replace(/[\\/]dist[\\/].*$/, '')}.`,
     );

@@ -1,0 +1,139 @@
+import { Module, type ModuleMetadata, type Type } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import type { MigrationInterface } from 'typeorm';
+import type { PluginIdPrefix } from '../../domain/plugin-id-prefix.js';
+import type { ApprovalKind } from '../approvals/approval-kind.js';
+import type { Config } from '../config/config.js';
+import type { Setting } from '../config/setting.js';
+import type { PluginErrorCode } from '../http/plugin-error-code.js';
+import type { LeaderDuty } from '../jobs/job-leader.js';
+import type { JobHandler } from '../jobs/job-task.js';
+import type { PurgedRows } from '../jobs/purges.js';
+import type { MetricOptions } from '../metrics/metrics-registry.js';
+import type { PersonalErasure, PersonalSection } from '../personal-data/personal-data.js';
+import type { PluginScope } from '../security/plugin-scope.js';
+import type { ConsolePage } from '../server/console/console-page.js';
+import type { AnyEventType } from '../webhooks/webhook-event-type.js';
+import type { DeclaredPoint } from './extension-point.js';
+
+/** What a group or a plugin is and adds. Each thing is a constant or a class that is declared once, where it is used. */
+export interface ModuleDeclaration extends ModuleMetadata {
+  /** Such as `chat` or `acme-loyalty`: of a plugin it begins the names of what it adds. */
+  readonly name: string;
+  /** Its tables; their repositories can be injected. */
+  readonly entities?: readonly Type[];
+  readonly migrations?: readonly Type<MigrationInterface>[];
+  /** What others may implement: made by `extensionPoint`. */
+  readonly extensionPoints?: readonly DeclaredPoint[];
+  /** Classes that extend extension points, and take the place of the defaults. */
+  readonly implementations?: readonly Type[];
+  readonly scopes?: readonly PluginScope[];
+  readonly errorCodes?: readonly PluginErrorCode[];
+  readonly idPrefixes?: readonly PluginIdPrefix[];
+  /** Read at the start; `PluginSettings` has their values. */
+  readonly settings?: readonly Setting<unknown>[];
+  readonly webhookEvents?: readonly AnyEventType[];
+  /** Acts that a second person approves: injectable classes that say what would be done, and carry it out. */
+  readonly approvals?: readonly Type<ApprovesActs>[];
+  /** Rows with a limited lifetime; where settings decide, a function of them. */
+  readonly purges?: readonly (PurgedRows | ((config: Config) => readonly PurgedRows[]))[];
+  /** What it knows of persons: injectable classes with what is exported and what is erased. */
+  readonly personalData?: readonly Type<KnowsPersons>[];
+  /** Delayed work: made by `handledBy` of its task. */
+  readonly jobs?: readonly JobHandler[];
+  /** Work that goes on in the background of one process at a time: injectable classes with a duty. */
+  readonly duties?: readonly Type<HasDuty>[];
+  /** Made by `MetricsRegistry`. */
+  readonly metrics?: readonly MetricOptions<string>[];
+  /** Pages of the console, at `/console/plugins/<name>/<path>`. */
+  readonly consolePages?: readonly ConsolePage[];
+}
+
+/** What a plugin is and adds: a module of others, made for some versions of the service. */
+export interface PluginDeclaration extends ModuleDeclaration {
+  /** The versions of the service that it works with, as a semver range such as `^0.1.0`. */
+  readonly compatibility: string;
+}
+
+export interface ApprovesActs {
+  readonly approvals: readonly ApprovalKind[];
+}
+
+export interface KnowsPersons {
+  readonly sections?: readonly PersonalSection[];
+  readonly erasures?: readonly PersonalErasure[];
+}
+
+export interface HasDuty {
+  /** `undefined` where the settings leave nothing to do. */
+  readonly duty: LeaderDuty | undefined;
+}
+
+/** Of all plugins that this process has seen: TypeORM keeps one list of entities for all applications. */
+const ENTITIES_OF_PLUGINS = new WeakSet<object>();
+
+const DECLARATION = Symbol('declaration of a module');
+const PLUGIN = Symbol('whether a module is a plugin');
+
+/** Makes a class a group of the service: a Nest module, and everything that the group is and adds. */
+export function TradepostModule(declaration: ModuleDeclaration): ClassDecorator {
+  return (target) => {
+    Reflect.defineMetadata(DECLARATION, declaration, target);
+    Module(moduleOf(declaration))(target);
+  };
+}
+
+/** Makes a class a plugin: a module like those of the service, which `PLUGINS` or `start({ plugins })` names. */
+export function TradepostPlugin(declaration: PluginDeclaration): ClassDecorator {
+  return (target) => {
+    TradepostModule(declaration)(target);
+    Reflect.defineMetadata(PLUGIN, true, target);
+    for (const entity of classesIn((declaration as Partial<PluginDeclaration> | undefined)?.entities))
+      ENTITIES_OF_PLUGINS.add(entity);
+  };
+}
+
+/** What the decorator was given, not yet checked; `undefined` for anything that is not decorated. */
+export function declarationOf(module: unknown): ModuleDeclaration | undefined {
+  if (typeof module !== 'function') return undefined;
+  return Reflect.getOwnMetadata(DECLARATION, module) as ModuleDeclaration | undefined;
+}
+
+/** The same for a plugin alone. */
+export function pluginDeclarationOf(plugin: unknown): PluginDeclaration | undefined {
+  if (typeof plugin !== 'function' || Reflect.getOwnMetadata(PLUGIN, plugin) !== true) return undefined;
+  return declarationOf(plugin) as PluginDeclaration | undefined;
+}
+
+/** What is no list is left out: the check at the start refuses it, in better words than Nest would have. */
+function moduleOf(declaration: ModuleDeclaration): ModuleMetadata {
+  const { imports, controllers, providers, exports, entities, implementations, ...lists } =
+    (declaration as Partial<ModuleDeclaration> | undefined) ?? {};
+  const tables = classesIn(entities);
+  const own = listOf(providers);
+  const listed = [
+    ...listOf(implementations),
+    ...listOf(lists.approvals),
+    ...listOf(lists.personalData),
+    ...listOf(lists.duties),
+  ].filter((each, place, all) => !own.includes(each) && all.indexOf(each) === place);
+  return {
+    imports: [...listOf(imports), ...(tables.length > 0 ? [TypeOrmModule.forFeature([...tables])] : [])],
+    controllers: [...listOf(controllers)],
+    providers: [...own, ...listed],
+    exports: [...listOf(exports), ...listOf(implementations)],
+  };
+}
+
+/** Whether an entity is a plugin's, loaded or not. */
+export function isOfPlugin(entity: unknown): boolean {
+  return typeof entity === 'function' && ENTITIES_OF_PLUGINS.has(entity);
+}
+
+function classesIn(value: readonly Type[] | undefined): readonly Type[] {
+  return listOf(value).filter((each) => typeof each === 'function');
+}
+
+function listOf<T>(value: readonly T[] | undefined): readonly T[] {
+  return Array.isArray(value) ? (value as readonly T[]) : [];
+}
