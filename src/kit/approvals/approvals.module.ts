@@ -1,16 +1,19 @@
-import { Global, Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
+import { Global } from '@nestjs/common';
 import { ApprovalKinds } from './approval-kind.js';
 import { ApprovalList } from './approval-list.service.js';
 import { ApprovalUpkeep } from './approval-upkeep.js';
 import { ApprovalEntity } from './approval.entity.js';
 import { Approvals } from './approvals.service.js';
 import { SecondPerson } from './second-person.js';
+import { TradepostModule } from '../module/tradepost-module.js';
+import { APPROVAL_IDS } from './ids.js';
 
 /** Approvals for every module. Needs the database, and `Persons` from the users' module. */
 @Global()
-@Module({
-  imports: [TypeOrmModule.forFeature([ApprovalEntity])],
+@TradepostModule({
+  name: 'approvals',
+  idPrefixes: [APPROVAL_IDS],
+  entities: [ApprovalEntity],
   providers: [ApprovalKinds, ApprovalList, Approvals, ApprovalUpkeep, SecondPerson],
   exports: [ApprovalKinds, ApprovalList, Approvals, SecondPerson],
 })

@@ -18,6 +18,7 @@ import { WebhookTiming } from './webhook-timing.js';
 import { WebhookUpkeep } from './webhook-upkeep.js';
 import { Webhooks } from './webhooks.js';
 import { TradepostModule } from '../module/tradepost-module.js';
+import { DELIVERY_IDS, EVENT_IDS, WEBHOOK_IDS } from './ids.js';
 
 /**
  * Webhooks for every module: publishes events, keeps endpoints, and delivers. The routes of endpoints belong to news.
@@ -25,6 +26,7 @@ import { TradepostModule } from '../module/tradepost-module.js';
 @Global()
 @TradepostModule({
   name: 'webhook-delivery',
+  idPrefixes: [WEBHOOK_IDS, DELIVERY_IDS, EVENT_IDS],
   webhookEvents: [WEBHOOK_DISABLED, WEBHOOK_TEST],
   entities: [WebhookAttemptEntity, WebhookDeliveryEntity, WebhookEndpointEntity, WebhookEventEntity],
   providers: [

@@ -22,10 +22,12 @@ import { QuotesController } from './quotes/quotes.controller.js';
 import { QuotesService } from './quotes/quotes.service.js';
 import { ExchangePersonalData } from './exchange-personal-data.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
+import { MATCHED_BET_IDS, QUOTE_IDS } from './ids.js';
 
 /** The Exchange group: quotes, the bets that accepting them makes, fills, fees, and profit and loss. */
 @TradepostModule({
   name: 'exchange',
+  idPrefixes: [QUOTE_IDS, MATCHED_BET_IDS],
   entities: [QuoteEntity, MatchedBetEntity],
   imports: [TypeOrmModule.forFeature([OrderEntity, FillEntity]), MarketsModule, LimitsModule],
   controllers: [
