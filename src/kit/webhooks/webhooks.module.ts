@@ -19,6 +19,7 @@ import { WebhookUpkeep } from './webhook-upkeep.js';
 import { Webhooks } from './webhooks.js';
 import { TradepostModule } from '../module/tradepost-module.js';
 import { DELIVERY_IDS, EVENT_IDS, WEBHOOK_IDS } from './ids.js';
+import { NEWS_WEBHOOKS } from './scopes.js';
 
 /**
  * Webhooks for every module: publishes events, keeps endpoints, and delivers. The routes of endpoints belong to news.
@@ -26,6 +27,7 @@ import { DELIVERY_IDS, EVENT_IDS, WEBHOOK_IDS } from './ids.js';
 @Global()
 @TradepostModule({
   name: 'webhook-delivery',
+  scopes: [NEWS_WEBHOOKS],
   idPrefixes: [WEBHOOK_IDS, DELIVERY_IDS, EVENT_IDS],
   webhookEvents: [WEBHOOK_DISABLED, WEBHOOK_TEST],
   entities: [WebhookAttemptEntity, WebhookDeliveryEntity, WebhookEndpointEntity, WebhookEventEntity],

@@ -43,6 +43,7 @@ import { WebhookTiming } from './webhook-timing.js';
 import { WebhookUpkeep } from './webhook-upkeep.js';
 import { Webhooks } from './webhooks.js';
 import { DELIVERY_IDS } from './ids.js';
+import { BANKING_READ } from '../../modules/banking/scopes.js';
 
 class Greeting {
   readonly name: string;
@@ -58,7 +59,7 @@ const PAID = new WebhookEventType({
   name: 'test.paid',
   description: 'Somebody was paid.',
   data: Greeting,
-  scope: 'banking:read',
+  scope: BANKING_READ,
 });
 
 /** The usual schedule, with a clock that a test can advance. */

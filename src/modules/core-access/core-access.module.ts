@@ -5,6 +5,7 @@ import { CurrentViewGuard } from './current-view.guard.js';
 import { MomentsService } from './moments.service.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { ACCOUNT_IDS } from './ids.js';
+import { ACCOUNT_READ } from './scopes.js';
 
 const SERVICES = [AccountAccessService, AccountWatch, CurrentViewGuard, MomentsService];
 
@@ -12,6 +13,7 @@ const SERVICES = [AccountAccessService, AccountWatch, CurrentViewGuard, MomentsS
 @Global()
 @TradepostModule({
   name: 'core-access',
+  scopes: [ACCOUNT_READ],
   idPrefixes: [ACCOUNT_IDS],
   providers: SERVICES,
   exports: SERVICES,
