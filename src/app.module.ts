@@ -5,26 +5,20 @@ import { DemoModule } from './demo/demo.module.js';
 import { migrations } from './migrations/index.js';
 import { AdminModule } from './modules/admin/admin.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
-import { AccountRolesModule } from './modules/auth/memberships/account-roles.module.js';
-import { CredentialStandingsModule } from './modules/auth/credentials/credential-standings.module.js';
 import { CredentialGuard } from './modules/auth/credential.guard.js';
 import { BankingModule } from './modules/banking/banking.module.js';
 import { BlogModule } from './modules/blog/blog.module.js';
 import { ChatModule } from './modules/chat/chat.module.js';
 import { CoreAccessModule } from './modules/core-access/core-access.module.js';
 import { CurrentViewGuard } from './modules/core-access/current-view.guard.js';
-import { TradingModule } from './modules/exchange/trading/trading.module.js';
 import { ExchangeModule } from './modules/exchange/exchange.module.js';
 import { LimitsModule } from './modules/limits/limits.module.js';
-import { SignedKeysModule } from './modules/auth/signed-keys/signed-keys.module.js';
-import { MarketDataModule } from './modules/markets/market-data/market-data.module.js';
 import { MarketsModule } from './modules/markets/markets.module.js';
 import { NewsModule } from './modules/news/news.module.js';
 import { PetsModule } from './modules/pets/pets.module.js';
 import { LiabilitiesModule } from './modules/proof/liabilities/liabilities.module.js';
 import { StoreModule } from './modules/store/store.module.js';
 import { ProofModule } from './modules/proof/proof.module.js';
-import { PersonsModule } from './modules/users/persons.module.js';
 import { UsersModule } from './modules/users/users.module.js';
 import { WalletsModule } from './modules/wallets/wallets.module.js';
 import { ApprovalsModule } from './kit/approvals/approvals.module.js';
@@ -35,7 +29,6 @@ import type { DatabaseConnection } from './kit/database/database-connection.js';
 import { DatabaseModule } from './kit/database/database.module.js';
 import { ExtensionModule } from './kit/module/extension.module.js';
 import { ModuleSet } from './kit/module/module-set.js';
-import { declarationOf } from './kit/module/tradepost-module.js';
 import { FilesModule } from './kit/files/files.module.js';
 import { SERVICE_VERSION } from './version.js';
 import { BodyGuard } from './kit/server/body.guard.js';
@@ -63,21 +56,19 @@ export interface AppModuleOptions {
 
 /** The service's own modules, each of which declares what it is. Routes stand in this order: /user/login is no user's name. */
 export const SERVICE_MODULES: readonly Type[] = [
+  HttpModule,
+  SecurityModule,
+  ApprovalsModule,
   FilesModule,
   VaultModule,
   WebhooksModule,
   CoreModule,
   CoreAccessModule,
   AuthModule,
-  CredentialStandingsModule,
-  SignedKeysModule,
-  AccountRolesModule,
   LimitsModule,
   UsersModule,
   MarketsModule,
-  MarketDataModule,
   ExchangeModule,
-  TradingModule,
   WalletsModule,
   BankingModule,
   LiabilitiesModule,
@@ -93,8 +84,7 @@ export const SERVICE_MODULES: readonly Type[] = [
 
 /** The declarations of the service and of plugins. Throws a StartRefusal that says what is wrong with a plugin. */
 export function modulesWith(plugins: readonly Type[], environment?: Environment): ModuleSet {
-  const own = SERVICE_MODULES.filter((module) => declarationOf(module) !== undefined);
-  return ModuleSet.of({ own, plugins, serviceVersion: SERVICE_VERSION, environment });
+  return ModuleSet.of({ own: SERVICE_MODULES, plugins, serviceVersion: SERVICE_VERSION, environment });
 }
 
 @Module({})
@@ -123,9 +113,7 @@ export class AppModule {
         OutgoingModule,
         MailModule,
         ExtensionModule.forRoot(modules),
-        PersonsModule,
         ApprovalsModule,
-        ...SERVICE_MODULES,
       ],
       providers: [
         // In this order: who calls, whether there is room for the call, what it says and costs, and then what it may see.

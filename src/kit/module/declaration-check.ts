@@ -129,9 +129,8 @@ export function checkedPlugin(plugin: unknown, serviceVersion: string): Declared
 export function requirePoints({ name, implementations = [] }: DeclaredPlugin, points: Points): void {
   for (const implementation of implementations) {
     if (points.of(implementation) !== undefined) continue;
-    const names = points.declared.map(({ point }) => point.name).join(', ');
     throw new StartRefusal(
-      `Plugin "${name}" implements ${implementation.name}, which extends no extension point; there are ${names}.`,
+      `Plugin "${name}" implements ${implementation.name}, which extends no extension point; there are ${points.names.join(', ')}.`,
     );
   }
 }

@@ -6,11 +6,14 @@ export type ExtensionPoint<T = unknown> = abstract new (...args: never[]) => T;
 /** An extension point as a module declares it. */
 export interface DeclaredPoint {
   readonly point: ExtensionPoint;
-  /** Used where nobody implements it; without one a module of the service must. */
+  /** Used where nobody implements it; without one a group of the service does, and no plugin can. */
   readonly standard: Type | undefined;
 }
 
-/** Declares an extension point, with the class that is used where no plugin implements it. */
+/**
+ * Declares an extension point, with the class that is used where no plugin implements it. Without one it is a port of
+ * the service: what a floor needs of a group above it, or what a group offers to all.
+ */
 export function extensionPoint<T>(point: ExtensionPoint<T>, standard?: Type<T>): DeclaredPoint {
   return { point, standard };
 }
@@ -18,6 +21,11 @@ export function extensionPoint<T>(point: ExtensionPoint<T>, standard?: Type<T>):
 /** All extension points of one application. */
 export class Points {
   constructor(readonly declared: readonly DeclaredPoint[]) {}
+
+  /** The names of those that plugins may implement. */
+  get names(): readonly string[] {
+    return this.declared.filter(({ standard }) => standard !== undefined).map(({ point }) => point.name);
+  }
 
   /** The one that a class extends. */
   of(implementation: Type): ExtensionPoint | undefined {

@@ -1,9 +1,12 @@
-import { Global, Module } from '@nestjs/common';
+import { Global } from '@nestjs/common';
 import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE, DiscoveryModule } from '@nestjs/core';
 import { BodyGuard } from './body.guard.js';
 import { AnswerForms } from './answer-forms.interceptor.js';
 import { CsvAnswers } from './csv-answers.js';
 import { DeclaredRoutes } from '../http/declared-routes.js';
+import { CarriedReceipts } from '../http/receipts/carried-receipt.js';
+import { extensionPoint } from '../module/extension-point.js';
+import { TradepostModule } from '../module/tradepost-module.js';
 import { ApiExceptionFilter } from './exception.filter.js';
 import { HttpMetrics } from './http-metrics.js';
 import { PreparedDocuments } from './prepared-documents.js';
@@ -19,7 +22,9 @@ import { ValidationCheck } from '../http/validation/validation-check.js';
  * guard belongs to a floor above.
  */
 @Global()
-@Module({
+@TradepostModule({
+  name: 'http',
+  extensionPoints: [extensionPoint(CarriedReceipts)],
   imports: [DiscoveryModule],
   providers: [
     DeclaredRoutes,

@@ -19,6 +19,7 @@ import { OAuthClientsService } from './clients/oauth-clients.service.js';
 import { OwnedClientsService } from './owned/owned-clients.service.js';
 import { CredentialGuard } from './credential.guard.js';
 import { CredentialAuthenticator } from './credentials/credential-authenticator.js';
+import { CredentialScopes } from './credentials/credential-scopes.js';
 import { CredentialStore } from './credentials/credential-store.js';
 import { KeyStore } from './credentials/key-store.js';
 import { LastUses } from './credentials/last-uses.js';
@@ -100,11 +101,17 @@ import { UserSessions } from './sessions/user-sessions.service.js';
 import { UserSessionsController } from './sessions/user-sessions.controller.js';
 import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
 import { AuthPersonalData } from './auth-personal-data.js';
+import { AccountMemberEntity, OLD_INVITATIONS } from './memberships/account-member.entity.js';
+import { AccountMemberships } from './memberships/account-memberships.js';
+import { MembershipStore } from './memberships/membership-store.js';
+import { KeySignatures } from './signed-keys/key-signatures.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 
 /** Authentication: clients, access tokens, API keys, and the global guard of all routes. */
 @TradepostModule({
   name: 'auth',
+  implementations: [AccountMemberships, CredentialScopes, KeySignatures],
+  purges: [OLD_INVITATIONS],
   entities: [
     OAuthClientEntity,
     OAuthTokenEntity,
@@ -121,6 +128,7 @@ import { TradepostModule } from '../../kit/module/tradepost-module.js';
     SignatureNonceEntity,
     KnownDeviceEntity,
     MailTokenEntity,
+    AccountMemberEntity,
   ],
   imports: [UsersModule],
   controllers: [
@@ -180,6 +188,7 @@ import { TradepostModule } from '../../kit/module/tradepost-module.js';
     SignatureVerifier,
     SharedSecrets,
     StandingStore,
+    MembershipStore,
     PrincipalAccounts,
     LastUses,
     CredentialAuthenticator,

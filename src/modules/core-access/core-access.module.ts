@@ -1,8 +1,10 @@
 import { Global } from '@nestjs/common';
 import { AccountAccessService } from './account-access.service.js';
+import { AccountRoles } from './account-roles.js';
 import { AccountWatch } from './account-watch.js';
 import { CurrentViewGuard } from './current-view.guard.js';
 import { MomentsService } from './moments.service.js';
+import { extensionPoint } from '../../kit/module/extension-point.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 
 const SERVICES = [AccountAccessService, AccountWatch, CurrentViewGuard, MomentsService];
@@ -11,6 +13,7 @@ const SERVICES = [AccountAccessService, AccountWatch, CurrentViewGuard, MomentsS
 @Global()
 @TradepostModule({
   name: 'core-access',
+  extensionPoints: [extensionPoint(AccountRoles)],
   providers: SERVICES,
   exports: SERVICES,
 })

@@ -21,11 +21,17 @@ import { QuotedTermsReader } from './quotes/quoted-terms.js';
 import { QuotesController } from './quotes/quotes.controller.js';
 import { QuotesService } from './quotes/quotes.service.js';
 import { ExchangePersonalData } from './exchange-personal-data.js';
+import { FollowedAccounts } from './trading/followed-accounts.js';
+import { Trading } from './trading/trading.js';
+import { TradingService } from './trading/trading.service.js';
+import { extensionPoint } from '../../kit/module/extension-point.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 
 /** The Exchange group: quotes, the bets that accepting them makes, fills, fees, and profit and loss. */
 @TradepostModule({
   name: 'exchange',
+  extensionPoints: [extensionPoint(Trading)],
+  implementations: [TradingService],
   entities: [QuoteEntity, MatchedBetEntity],
   imports: [TypeOrmModule.forFeature([OrderEntity, FillEntity]), MarketsModule, LimitsModule],
   controllers: [
@@ -43,6 +49,7 @@ import { TradepostModule } from '../../kit/module/tradepost-module.js';
     QuotedTermsReader,
     MatchedBetsService,
     FillsService,
+    FollowedAccounts,
     AccountFeesService,
     PnlService,
     ExchangePersonalData,

@@ -55,6 +55,9 @@ import { MarketBookEntity } from './market-data/market-book.entity.js';
 import { MarketCatalogService } from './market-data/market-catalog.service.js';
 import { MarketEntity } from './market-data/market.entity.js';
 import { MarketsController } from './markets.controller.js';
+import { MarketData } from './market-data/market-data.js';
+import { MarketDataService } from './market-data/market-data.service.js';
+import { MarketFollowers } from './market-data/market-followers.js';
 import { TickerService } from './market-data/ticker.service.js';
 import { TradeHistoryService } from './market-data/trade-history.service.js';
 import { TradeEntity } from './market-data/trade.entity.js';
@@ -103,7 +106,12 @@ import { AcceptAll, RiskCheck } from '../../kit/module/risk-check.js';
 /** The Markets group: markets and their data, orders, accounts, and what operators do to them. */
 @TradepostModule({
   name: 'markets',
-  extensionPoints: [extensionPoint(FeePolicy, MarketFees), extensionPoint(RiskCheck, AcceptAll)],
+  extensionPoints: [
+    extensionPoint(FeePolicy, MarketFees),
+    extensionPoint(RiskCheck, AcceptAll),
+    extensionPoint(MarketData),
+  ],
+  implementations: [MarketDataService],
   webhookEvents: [...ORDER_EVENT_TYPES],
   entities: [
     MarketEntity,
@@ -157,6 +165,7 @@ import { AcceptAll, RiskCheck } from '../../kit/module/risk-check.js';
     AssetsService,
     MarketCatalogService,
     TickerService,
+    MarketFollowers,
     CandleProjection,
     TradeHistoryService,
     FeeSchedules,
