@@ -114,6 +114,8 @@ export class AppModule {
         MailModule,
         ExtensionModule.forRoot(modules),
         ApprovalsModule,
+        // Its guard is bound below.
+        AuthModule,
       ],
       providers: [
         // In this order: who calls, whether there is room for the call, what it says and costs, and then what it may see.
