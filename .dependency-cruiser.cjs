@@ -9,6 +9,7 @@ const FLOORS = [
   ['kit'],
   ['core'],
   ['modules/core-access'],
+  ['modules/webhooks'],
   ['modules/users'],
   ['modules/auth'],
   ['modules/limits'],

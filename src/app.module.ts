@@ -20,32 +20,16 @@ import { LiabilitiesModule } from './modules/proof/liabilities/liabilities.modul
 import { StoreModule } from './modules/store/store.module.js';
 import { ProofModule } from './modules/proof/proof.module.js';
 import { UsersModule } from './modules/users/users.module.js';
+import { WebhooksModule } from './modules/webhooks/webhooks.module.js';
 import { WalletsModule } from './modules/wallets/wallets.module.js';
-import { ApprovalsModule } from './kit/approvals/approvals.module.js';
-import { AuditModule } from './kit/audit/audit.module.js';
-import { ConfigModule } from './kit/config/config.module.js';
 import type { Config, Environment } from './kit/config/config.js';
 import type { DatabaseConnection } from './kit/database/database-connection.js';
-import { DatabaseModule } from './kit/database/database.module.js';
+import { DECLARED_PARTS, KitModule } from './kit/kit.module.js';
 import { ExtensionModule } from './kit/module/extension.module.js';
 import { ModuleSet } from './kit/module/module-set.js';
-import { FilesModule } from './kit/files/files.module.js';
 import { SERVICE_VERSION } from './version.js';
 import { BodyGuard } from './kit/server/body.guard.js';
-import { HttpModule } from './kit/server/http.module.js';
-import { IdempotencyModule } from './kit/http/idempotency/idempotency.module.js';
 import { BodyCostGuard, RateLimitGuard } from './kit/rate-limit/rate-limit.guard.js';
-import { JobsModule } from './kit/jobs/jobs.module.js';
-import { MailModule } from './kit/mail/mail.module.js';
-import { MetricsModule } from './kit/metrics/metrics.module.js';
-import { OutgoingModule } from './kit/outgoing/outgoing.module.js';
-import { PeersModule } from './kit/peers/peers.module.js';
-import { PersonalDataModule } from './kit/personal-data/personal-data.module.js';
-import { RealtimeModule } from './kit/realtime/realtime.module.js';
-import { RedisModule } from './kit/redis/redis.module.js';
-import { SecurityModule } from './kit/security/security.module.js';
-import { VaultModule } from './kit/vault/vault.module.js';
-import { WebhooksModule } from './kit/webhooks/webhooks.module.js';
 
 export interface AppModuleOptions {
   readonly config: Config;
@@ -54,16 +38,11 @@ export interface AppModuleOptions {
   readonly connection: DatabaseConnection;
 }
 
-/** The service's own modules, each of which declares what it is. Routes stand in this order: /user/login is no user's name. */
+/** The service's own modules, each of which declares what it is. Routes stand in this order: /news/webhooks is no item's address. */
 export const SERVICE_MODULES: readonly Type[] = [
-  HttpModule,
-  SecurityModule,
-  ApprovalsModule,
-  FilesModule,
-  VaultModule,
-  WebhooksModule,
   CoreModule,
   CoreAccessModule,
+  WebhooksModule,
   AuthModule,
   LimitsModule,
   UsersModule,
@@ -84,7 +63,8 @@ export const SERVICE_MODULES: readonly Type[] = [
 
 /** The declarations of the service and of plugins. Throws a StartRefusal that says what is wrong with a plugin. */
 export function modulesWith(plugins: readonly Type[], environment?: Environment): ModuleSet {
-  return ModuleSet.of({ own: SERVICE_MODULES, plugins, serviceVersion: SERVICE_VERSION, environment });
+  const own = [...DECLARED_PARTS, ...SERVICE_MODULES];
+  return ModuleSet.of({ own, plugins, serviceVersion: SERVICE_VERSION, environment });
 }
 
 @Module({})
@@ -93,27 +73,16 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
-        ConfigModule.forRoot(config),
-        MetricsModule,
-        HttpModule,
-        SecurityModule,
-        RealtimeModule,
-        DatabaseModule.forRoot({
-          connection,
-          migrations: modules.migrationsWith(migrations),
-          inspectEntities: (entities) => modules.requireOwnTables(entities),
-          secondConnections: config.nodeEnv === 'production' ? 'logged' : 'refused',
+        KitModule.forRoot({
+          config,
+          database: {
+            connection,
+            migrations: modules.migrationsWith(migrations),
+            inspectEntities: (entities) => modules.requireOwnTables(entities),
+            secondConnections: config.nodeEnv === 'production' ? 'logged' : 'refused',
+          },
         }),
-        RedisModule,
-        PeersModule,
-        IdempotencyModule,
-        JobsModule,
-        AuditModule,
-        PersonalDataModule,
-        OutgoingModule,
-        MailModule,
         ExtensionModule.forRoot(modules),
-        ApprovalsModule,
         // Its guard is bound below.
         AuthModule,
       ],

@@ -1,4 +1,3 @@
-import { Global } from '@nestjs/common';
 import { extensionPoint } from '../module/extension-point.js';
 import { TradepostModule } from '../module/tradepost-module.js';
 import { ApprovalKinds } from './approval-kind.js';
@@ -10,7 +9,6 @@ import { Persons } from './persons.js';
 import { SecondPerson } from './second-person.js';
 
 /** Approvals for every module; needs the database. */
-@Global()
 @TradepostModule({
   name: 'approvals',
   extensionPoints: [extensionPoint(Persons)],

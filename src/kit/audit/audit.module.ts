@@ -1,4 +1,4 @@
-import { Global, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditActions } from './audit-actions.js';
 import { AuditEntryEntity } from './audit-entry.entity.js';
@@ -9,7 +9,6 @@ import { AuditInterceptor } from './audit.interceptor.js';
 import { AuditedRoutes } from './audited-routes.js';
 
 /** The audit log, for every module; needs the database. */
-@Global()
 @Module({
   imports: [TypeOrmModule.forFeature([AuditEntryEntity, AuditSealEntity])],
   providers: [AuditActions, AuditLog, AuditInterceptor, AuditedRoutes, AuditSealer],

@@ -1,4 +1,3 @@
-import { Global } from '@nestjs/common';
 import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE, DiscoveryModule } from '@nestjs/core';
 import { BodyGuard } from './body.guard.js';
 import { AnswerForms } from './answer-forms.interceptor.js';
@@ -21,7 +20,6 @@ import { ValidationCheck } from '../http/validation/validation-check.js';
  * The base of every route. The guards are only provided here: the application decides their order, since the credential
  * guard belongs to a floor above.
  */
-@Global()
 @TradepostModule({
   name: 'http',
   extensionPoints: [extensionPoint(CarriedReceipts)],

@@ -105,6 +105,7 @@ import { AccountMemberEntity, OLD_INVITATIONS } from './memberships/account-memb
 import { AccountMemberships } from './memberships/account-memberships.js';
 import { MembershipStore } from './memberships/membership-store.js';
 import { KeySignatures } from './signed-keys/key-signatures.js';
+import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 
 /** Authentication: clients, access tokens, API keys, and the global guard of all routes. */
@@ -130,7 +131,7 @@ import { TradepostModule } from '../../kit/module/tradepost-module.js';
     MailTokenEntity,
     AccountMemberEntity,
   ],
-  imports: [UsersModule],
+  imports: [UsersModule, WebhooksModule],
   controllers: [
     SessionsController,
     UserSessionsController,

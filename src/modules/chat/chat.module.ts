@@ -38,6 +38,7 @@ import { MessageAnnouncer } from './webhook-events/message-announcer.js';
 import { MESSAGE_NEW } from './webhook-events/message-events.js';
 import { ChatPersonalData } from './chat-personal-data.js';
 import { OwnMessages } from './messages/own-messages.js';
+import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 
 /** The Chat group: rooms, their members and messages, and the streams that tell of them. */
@@ -54,7 +55,7 @@ import { TradepostModule } from '../../kit/module/tradepost-module.js';
     ChatEventEntity,
     ChatAnnouncedRoomEntity,
   ],
-  imports: [AuthModule, UsersModule],
+  imports: [AuthModule, UsersModule, WebhooksModule],
   controllers: [
     RoomsController,
     MembersController,

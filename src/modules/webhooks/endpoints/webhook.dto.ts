@@ -18,10 +18,9 @@ import {
   DISABLED_REASONS,
   type DisabledReason,
   type WebhookEndpointEntity,
-} from '../../../kit/webhooks/webhook-endpoint.entity.js';
-import { webhookIdOf } from '../../../kit/webhooks/webhook-endpoints.service.js';
+} from '../delivery/webhook-endpoint.entity.js';
+import { webhookIdOf } from '../delivery/webhook-endpoints.service.js';
 import type { WebhookFilter } from '../../../kit/webhooks/webhook-event-type.js';
-import { NEWS_PUBLISHED, NEWS_REMOVED, NEWS_UPDATED } from '../items/news-events.js';
 
 const URL_LENGTH_MAX = 2_048;
 const EVENT_TYPES_MAX = 100;
@@ -30,9 +29,7 @@ const FILTER_VALUES_MAX = 100;
 const FILTER_TEXT_LENGTH_MAX = 200;
 
 /** What a webhook hears of that was registered without `event_types`. */
-const NEWS_EVENT_TYPES: readonly string[] = [NEWS_PUBLISHED, NEWS_UPDATED, NEWS_REMOVED].map(
-  ({ name }) => name,
-);
+const NEWS_EVENT_TYPES: readonly string[] = ['news.published', 'news.updated', 'news.removed'];
 
 /**
  * Which news a webhook wants to hear of: those that have one of the values of each list that is given, and all

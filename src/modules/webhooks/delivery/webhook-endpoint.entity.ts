@@ -1,5 +1,5 @@
 import { Check, Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
-import type { WebhookFilter } from './webhook-event-type.js';
+import type { WebhookFilter } from '../../../kit/webhooks/webhook-event-type.js';
 
 /** Why an endpoint is disabled: by its owner, it answered 410, it failed for days, or its credential is gone. */
 export const DISABLED_REASONS = ['owner', 'gone', 'failing', 'credential'] as const;

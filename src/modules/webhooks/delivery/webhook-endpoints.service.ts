@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, type FindOptionsWhere, IsNull, LessThan, Not } from 'typeorm';
-import { formatId, parseId } from '../../domain/ids.js';
-import { lockUntilCommit } from '../database/advisory-locks.js';
-import { ApiError } from '../http/errors.js';
-import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../http/pagination.js';
-import { OutgoingError } from '../outgoing/outgoing-error.js';
-import { OutgoingHttp } from '../outgoing/outgoing-http.js';
-import { CredentialStandings, credentialKeyOf } from '../security/credential-standings.js';
-import { isInPerson, type Principal } from '../security/principal.js';
-import { WebhookCatalogue } from './webhook-catalogue.js';
+import { formatId, parseId } from '../../../domain/ids.js';
+import { lockUntilCommit } from '../../../kit/database/advisory-locks.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../kit/http/pagination.js';
+import { OutgoingError } from '../../../kit/outgoing/outgoing-error.js';
+import { OutgoingHttp } from '../../../kit/outgoing/outgoing-http.js';
+import { CredentialStandings, credentialKeyOf } from '../../../kit/security/credential-standings.js';
+import { isInPerson, type Principal } from '../../../kit/security/principal.js';
+import { WebhookCatalogue } from '../../../kit/webhooks/webhook-catalogue.js';
 import { WebhookEndpointEntity } from './webhook-endpoint.entity.js';
-import type { WebhookFilter } from './webhook-event-type.js';
+import type { WebhookFilter } from '../../../kit/webhooks/webhook-event-type.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 import { WebhookTiming } from './webhook-timing.js';
 

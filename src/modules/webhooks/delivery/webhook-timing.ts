@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Clock } from '../clock.js';
-import { CONFIG, type Config } from '../config/config.js';
+import { Clock } from '../../../kit/clock.js';
+import { CONFIG, type Config } from '../../../kit/config/config.js';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;

@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
-import { PG_POOL } from '../database/pg-pool.js';
-import { Jobs } from '../jobs/jobs.js';
+import { PG_POOL } from '../../../kit/database/pg-pool.js';
+import { Jobs } from '../../../kit/jobs/jobs.js';
 import { EndpointCredentials } from './endpoint-credentials.js';
 import { FAN_OUT } from './fan-out-task.js';
-import { WebhookCatalogue } from './webhook-catalogue.js';
+import { WebhookCatalogue } from '../../../kit/webhooks/webhook-catalogue.js';
 import { WebhookDispatcher } from './webhook-dispatcher.js';
-import type { WebhookFilter } from './webhook-event-type.js';
+import type { WebhookFilter } from '../../../kit/webhooks/webhook-event-type.js';
 import { WebhookTiming } from './webhook-timing.js';
 
 interface CandidateRow {

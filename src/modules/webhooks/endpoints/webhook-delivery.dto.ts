@@ -2,13 +2,13 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { formatId } from '../../../domain/ids.js';
 import { PageQueryDto } from '../../../kit/http/pagination.js';
-import type { WebhookAttemptEntity } from '../../../kit/webhooks/webhook-attempt.entity.js';
-import type { DeliveryWithAttempts } from '../../../kit/webhooks/webhook-deliveries.service.js';
+import type { WebhookAttemptEntity } from '../delivery/webhook-attempt.entity.js';
+import type { DeliveryWithAttempts } from '../delivery/webhook-deliveries.service.js';
 import {
   DELIVERY_STATUSES,
   type DeliveryStatus,
   type WebhookDeliveryEntity,
-} from '../../../kit/webhooks/webhook-delivery.entity.js';
+} from '../delivery/webhook-delivery.entity.js';
 
 /** The query of `GET /news/webhooks/{webhook_id}/deliveries`. */
 export class ListDeliveriesQueryDto extends PageQueryDto {

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
-import { PG_POOL } from '../database/pg-pool.js';
-import { AgreedTime } from '../jobs/agreed-time.js';
-import { JobLeader } from '../jobs/job-leader.js';
-import { BackgroundLoop } from '../jobs/background-loop.js';
-import { MetricsRegistry } from '../metrics/metrics-registry.js';
+import { PG_POOL } from '../../../kit/database/pg-pool.js';
+import { AgreedTime } from '../../../kit/jobs/agreed-time.js';
+import { JobLeader } from '../../../kit/jobs/job-leader.js';
+import { BackgroundLoop } from '../../../kit/jobs/background-loop.js';
+import { MetricsRegistry } from '../../../kit/metrics/metrics-registry.js';
 import { WebhookTiming } from './webhook-timing.js';
 
 const LOOK_EVERY_MS = 10 * 60_000;

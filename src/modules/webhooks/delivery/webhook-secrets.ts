@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { SecretBox, type SecretPlace } from '../vault/secret-box.js';
+import { SecretBox, type SecretPlace } from '../../../kit/vault/secret-box.js';
 
 /** The prefix that Standard Webhooks gives secrets, and the size of a new one in bytes: 24 to 64 are allowed. */
 const PREFIX = 'whsec_';

@@ -4,45 +4,46 @@ import type { Pool } from 'pg';
 import { Webhook } from 'standardwebhooks';
 import { DataSource } from 'typeorm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from '../../../test/support/core.js';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { verified, WebhookReceiver, type Arrival } from '../../../test/support/webhook-receiver.js';
-import { formatId } from '../../domain/ids.js';
-import { Clock } from '../clock.js';
-import { CONFIG, loadConfig } from '../config/config.js';
-import { DatabaseConnection } from '../database/database-connection.js';
-import { typeOrmOptions } from '../database/database.module.js';
-import { createPgPool, PG_POOL } from '../database/pg-pool.js';
-import { PageQueryDto } from '../http/pagination.js';
-import { AgreedTime } from '../jobs/agreed-time.js';
-import { JobLeader } from '../jobs/job-leader.js';
-import { Jobs } from '../jobs/jobs.js';
-import { MetricsRegistry } from '../metrics/metrics-registry.js';
-import { HostNames } from '../outgoing/host-names.js';
-import { OutgoingHttp } from '../outgoing/outgoing-http.js';
-import { CredentialStandings } from '../security/credential-standings.js';
-import type { Principal } from '../security/principal.js';
-import { KeyVault, type WrappedKey } from '../vault/key-vault.js';
-import { SecretBox } from '../vault/secret-box.js';
+import { eventually } from '../../../../test/support/core.js';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
+import { verified, WebhookReceiver, type Arrival } from '../../../../test/support/webhook-receiver.js';
+import { formatId } from '../../../domain/ids.js';
+import { Clock } from '../../../kit/clock.js';
+import { CONFIG, loadConfig } from '../../../kit/config/config.js';
+import { DatabaseConnection } from '../../../kit/database/database-connection.js';
+import { typeOrmOptions } from '../../../kit/database/database.module.js';
+import { createPgPool, PG_POOL } from '../../../kit/database/pg-pool.js';
+import { PageQueryDto } from '../../../kit/http/pagination.js';
+import { AgreedTime } from '../../../kit/jobs/agreed-time.js';
+import { JobLeader } from '../../../kit/jobs/job-leader.js';
+import { Jobs } from '../../../kit/jobs/jobs.js';
+import { MetricsRegistry } from '../../../kit/metrics/metrics-registry.js';
+import { HostNames } from '../../../kit/outgoing/host-names.js';
+import { OutgoingHttp } from '../../../kit/outgoing/outgoing-http.js';
+import { CredentialStandings } from '../../../kit/security/credential-standings.js';
+import type { Principal } from '../../../kit/security/principal.js';
+import { KeyVault, type WrappedKey } from '../../../kit/vault/key-vault.js';
+import { SecretBox } from '../../../kit/vault/secret-box.js';
 import { AttemptRecorder } from './attempt-recorder.js';
 import { EndpointCredentials } from './endpoint-credentials.js';
 import { EndpointDisabling } from './endpoint-disabling.js';
 import { FanOut } from './fan-out.js';
 import { WebhookAttemptEntity } from './webhook-attempt.entity.js';
-import { WebhookCatalogue } from './webhook-catalogue.js';
+import { WebhookCatalogue } from '../../../kit/webhooks/webhook-catalogue.js';
 import { WebhookDeliveries } from './webhook-deliveries.service.js';
 import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 import { WebhookDispatcher } from './webhook-dispatcher.js';
 import { WebhookEndpointEntity } from './webhook-endpoint.entity.js';
 import { WebhookEndpoints, webhookIdOf, type EndpointWithSecret } from './webhook-endpoints.service.js';
 import { WebhookEventEntity } from './webhook-event.entity.js';
-import { WebhookEventType, type WebhookAudience, type WebhookFilter } from './webhook-event-type.js';
+import { WebhookEventType, type WebhookAudience, type WebhookFilter } from '../../../kit/webhooks/webhook-event-type.js';
 import { WEBHOOK_DISABLED, WEBHOOK_TEST } from './webhook-own-events.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 import { WebhookSender } from './webhook-sender.js';
 import { WebhookTiming } from './webhook-timing.js';
 import { WebhookUpkeep } from './webhook-upkeep.js';
-import { Webhooks } from './webhooks.js';
+import { Webhooks } from '../../../kit/webhooks/webhooks.js';
+import { WebhookPublisher } from './webhook-publisher.js';
 
 class Greeting {
   readonly name: string;
@@ -151,7 +152,7 @@ describe('the engine of webhooks', () => {
         WebhookDeliveries,
         WebhookDispatcher,
         WebhookEndpoints,
-        Webhooks,
+        { provide: Webhooks, useClass: WebhookPublisher },
         WebhookSecrets,
         WebhookSender,
         WebhookUpkeep,

@@ -3,8 +3,8 @@ import { ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
 import { RequireScopes } from '../../../kit/security/credentials.js';
-import { WebhookDeliveries } from '../../../kit/webhooks/webhook-deliveries.service.js';
-import { WebhookEndpoints } from '../../../kit/webhooks/webhook-endpoints.service.js';
+import { WebhookDeliveries } from '../delivery/webhook-deliveries.service.js';
+import { WebhookEndpoints } from '../delivery/webhook-endpoints.service.js';
 import {
   ListAllWebhooksQueryDto,
   OperatorWebhookDeliveryDto,

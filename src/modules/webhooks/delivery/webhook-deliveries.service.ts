@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, LessThan } from 'typeorm';
-import { parseId } from '../../domain/ids.js';
-import { ApiError } from '../http/errors.js';
-import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../http/pagination.js';
-import type { Principal } from '../security/principal.js';
+import { parseId } from '../../../domain/ids.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../kit/http/pagination.js';
+import type { Principal } from '../../../kit/security/principal.js';
 import { WebhookAttemptEntity } from './webhook-attempt.entity.js';
 import { WebhookDeliveryEntity, type DeliveryStatus } from './webhook-delivery.entity.js';
 import { WebhookDispatcher } from './webhook-dispatcher.js';

@@ -1,10 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
 import { PageQueryDto } from '../../../kit/http/pagination.js';
-import type { WebhookAttemptEntity } from '../../../kit/webhooks/webhook-attempt.entity.js';
-import type { WebhookDeliveryEntity } from '../../../kit/webhooks/webhook-delivery.entity.js';
-import type { WebhookEndpointEntity } from '../../../kit/webhooks/webhook-endpoint.entity.js';
-import { ENDPOINT_STATES, type EndpointState } from '../../../kit/webhooks/webhook-endpoints.service.js';
+import type { WebhookAttemptEntity } from '../delivery/webhook-attempt.entity.js';
+import type { WebhookDeliveryEntity } from '../delivery/webhook-delivery.entity.js';
+import type { WebhookEndpointEntity } from '../delivery/webhook-endpoint.entity.js';
+import { ENDPOINT_STATES, type EndpointState } from '../delivery/webhook-endpoints.service.js';
 import { toDeliveryDto, WebhookDeliveryDto } from './webhook-delivery.dto.js';
 import { toWebhookDto, WebhookDto } from './webhook.dto.js';
 

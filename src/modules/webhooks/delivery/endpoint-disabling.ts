@@ -5,7 +5,7 @@ import { type DisabledReason, WebhookEndpointEntity } from './webhook-endpoint.e
 import { giveUpPending, webhookIdOf } from './webhook-endpoints.service.js';
 import { WEBHOOK_DISABLED } from './webhook-own-events.js';
 import { WebhookTiming } from './webhook-timing.js';
-import { Webhooks } from './webhooks.js';
+import { Webhooks } from '../../../kit/webhooks/webhooks.js';
 
 /** Disables endpoints that no longer answer or whose credential is gone, and notifies their owners' other endpoints. */
 @Injectable()

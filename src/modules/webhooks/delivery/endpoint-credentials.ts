@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { CredentialStandings } from '../security/credential-standings.js';
+import { CredentialStandings } from '../../../kit/security/credential-standings.js';
 import { EndpointDisabling } from './endpoint-disabling.js';
 
 /** Maximum number of credentials per query. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { everyItem, everyItemOf } from '../../../kit/personal-data/pages.js';
 import { type ExportingOwner, PersonalDataRegistry } from '../../../kit/personal-data/personal-data.js';
-import { WebhookErasure } from '../../../kit/webhooks/webhook-erasure.js';
+import { WebhookErasure } from '../delivery/webhook-erasure.js';
 import { WebhooksService } from './webhooks.service.js';
 
 /** Exports webhooks, and erases them with their deliveries. */

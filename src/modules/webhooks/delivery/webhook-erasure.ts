@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { SecretBox } from '../vault/secret-box.js';
+import { SecretBox } from '../../../kit/vault/secret-box.js';
 import { WebhookEndpointEntity } from './webhook-endpoint.entity.js';
 
 const DELIVERIES_AT_ONCE_MAX = 1_000;

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Counter, Histogram } from 'prom-client';
 import type { Pool } from 'pg';
-import { GroupCommit } from '../database/group-commit.js';
-import { PG_POOL } from '../database/pg-pool.js';
-import { MetricsRegistry } from '../metrics/metrics-registry.js';
+import { GroupCommit } from '../../../kit/database/group-commit.js';
+import { PG_POOL } from '../../../kit/database/pg-pool.js';
+import { MetricsRegistry } from '../../../kit/metrics/metrics-registry.js';
 import type { DueDelivery } from './delivery-lane.js';
 import { EndpointDisabling } from './endpoint-disabling.js';
 import type { Attempt } from './webhook-sender.js';

@@ -1,4 +1,4 @@
-import { WebhookEventType } from './webhook-event-type.js';
+import { WebhookEventType } from '../../../kit/webhooks/webhook-event-type.js';
 import { WebhookDisabledDto, WebhookTestDto } from './webhook-own-events.dto.js';
 
 export const WEBHOOK_TEST = new WebhookEventType({
