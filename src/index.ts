@@ -86,7 +86,7 @@ export type { Reader } from './kit/config/readers.js';
 export { optional, setting, type Setting } from './kit/config/setting.js';
 export { PG_POOL } from './kit/database/pg-pool.js';
 export { inTransaction, type Transaction } from './kit/database/transaction.js';
-export { FeePolicy, type FeeRateOverride, type ProposedOrder } from './kit/module/fee-policy.js';
+export { FeePolicy, type FeeRateOverride, type ProposedOrder } from './modules/markets/fees/fee-policy.js';
 export {
   KycProvider,
   type KycCallback,
@@ -96,7 +96,7 @@ export {
 } from './kit/module/kyc-provider.js';
 export type { ExtensionPoint } from './kit/module/extension-point.js';
 export { TradepostPlugin, type PluginDeclaration } from './kit/module/tradepost-module.js';
-export { RiskCheck, type RiskVerdict } from './kit/module/risk-check.js';
+export { RiskCheck, type RiskVerdict } from './modules/markets/orders/risk-check.js';
 export {
   SigningPolicy,
   type ProposedSignature,

@@ -12,16 +12,27 @@ import { PluginScope } from '../security/plugin-scope.js';
 import { ConsolePage, type ConsolePageOptions } from '../server/console/console-page.js';
 import { WebhookEventType } from '../webhooks/webhook-event-type.js';
 import { extensionPoint } from './extension-point.js';
-import { FeePolicy, type FeeRateOverride, MarketFees } from './fee-policy.js';
 import { ModuleSet } from './module-set.js';
 import { TradepostModule, TradepostPlugin, type PluginDeclaration } from './tradepost-module.js';
-import { AcceptAll, RiskCheck } from './risk-check.js';
 
-class AcmeFees extends FeePolicy {
-  override ratesFor(): FeeRateOverride {
-    return { maker: '0', taker: '0.01' };
+abstract class FeePolicy {
+  abstract rate(): string;
+}
+class MarketFees extends FeePolicy {
+  override rate(): string {
+    return '0.02';
   }
 }
+class AcmeFees extends FeePolicy {
+  override rate(): string {
+    return '0.01';
+  }
+}
+abstract class RiskCheck {}
+class AcceptAll extends RiskCheck {}
+abstract class Persons {}
+class ServicePersons extends Persons {}
+class AcmePersons extends Persons {}
 
 @Entity('acme_things')
 class Thing {
@@ -67,7 +78,12 @@ const rate = setting('ACME_RATE', integer(1, 100), '10', 'A rate.');
 
 @TradepostModule({
   name: 'service',
-  extensionPoints: [extensionPoint(FeePolicy, MarketFees), extensionPoint(RiskCheck, AcceptAll)],
+  extensionPoints: [
+    extensionPoint(Persons),
+    extensionPoint(FeePolicy, MarketFees),
+    extensionPoint(RiskCheck, AcceptAll),
+  ],
+  implementations: [ServicePersons],
 })
 class OwnModule {}
 
@@ -145,7 +161,12 @@ describe('ModuleSet', () => {
     [
       'no extension point',
       [{ implementations: [Thing] }],
-      'Plugin "acme" implements Thing, which extends no extension point; there are FeePolicy,',
+      'Plugin "acme" implements Thing, which extends no extension point; there are FeePolicy, RiskCheck.',
+    ],
+    [
+      'a port of the service',
+      [{ implementations: [AcmePersons] }],
+      'Plugin "acme": the extension point "Persons" is one of the service; choose another name.',
     ],
     [
       'one extension point twice',

@@ -100,8 +100,8 @@ import { CheckedTables } from './derived-tables.js';
 import { MarketsPersonalData } from './markets-personal-data.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { extensionPoint } from '../../kit/module/extension-point.js';
-import { FeePolicy, MarketFees } from '../../kit/module/fee-policy.js';
-import { AcceptAll, RiskCheck } from '../../kit/module/risk-check.js';
+import { FeePolicy, MarketFees } from './fees/fee-policy.js';
+import { AcceptAll, RiskCheck } from './orders/risk-check.js';
 
 /** The Markets group: markets and their data, orders, accounts, and what operators do to them. */
 @TradepostModule({

@@ -1,5 +1,5 @@
-import type { MarketDefinition } from '../../domain/engine/types.js';
-import type { ProposedOrder } from './fee-policy.js';
+import type { MarketDefinition } from '../../../domain/engine/types.js';
+import type { ProposedOrder } from '../fees/fee-policy.js';
 
 export type RiskVerdict =
   | { readonly accepted: true }

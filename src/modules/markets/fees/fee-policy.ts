@@ -1,5 +1,5 @@
-import type { PlaceOrder } from '../../domain/engine/commands.js';
-import type { MarketDefinition } from '../../domain/engine/types.js';
+import type { PlaceOrder } from '../../../domain/engine/commands.js';
+import type { MarketDefinition } from '../../../domain/engine/types.js';
 
 /** An order before it is queued, in the engine's units (ticks, lots, milliseconds). */
 export type ProposedOrder = Omit<PlaceOrder, 'type' | 'feeRates'>;
