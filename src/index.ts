@@ -93,7 +93,7 @@ export {
   type KycExamination,
   type KycOpinion,
   type PersonalData,
-} from './kit/module/kyc-provider.js';
+} from './modules/banking/kyc/kyc-provider.js';
 export type { ExtensionPoint } from './kit/module/extension-point.js';
 export { TradepostPlugin, type PluginDeclaration } from './kit/module/tradepost-module.js';
 export { RiskCheck, type RiskVerdict } from './modules/markets/orders/risk-check.js';

@@ -57,7 +57,7 @@ import { KycPersonalData } from './kyc/kyc-personal-data.js';
 import { PayoutsPersonalData } from './payouts-personal-data.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { extensionPoint } from '../../kit/module/extension-point.js';
-import { BuiltInChecksOnly, KycProvider } from '../../kit/module/kyc-provider.js';
+import { BuiltInChecksOnly, KycProvider } from './kyc/kyc-provider.js';
 import { FileRail } from '../../kit/payouts/file-rail.js';
 import { PayoutRail } from '../../kit/payouts/payout-rail.js';
 

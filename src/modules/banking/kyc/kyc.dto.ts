@@ -12,7 +12,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { formatId } from '../../../domain/ids.js';
-import { DOCUMENT_TYPES, type DocumentType, type PersonalData } from '../../../kit/module/kyc-provider.js';
+import { DOCUMENT_TYPES, type DocumentType, type PersonalData } from './kyc-provider.js';
 import { PageQueryDto } from '../../../kit/http/pagination.js';
 import { IsCalendarDate } from './validation/is-calendar-date.js';
 import { IsCountryCode } from './validation/is-country-code.js';
