@@ -102,7 +102,7 @@ export {
   type ProposedSignature,
   type SignedContent,
   type SigningVerdict,
-} from './kit/module/signing-policy.js';
+} from './modules/wallets/signing/signing-policy.js';
 export { ServiceFailure, type ServiceFailureCode } from './kit/coded-error.js';
 export { FileStore, type StoredFile } from './kit/files/file-store.js';
 export {

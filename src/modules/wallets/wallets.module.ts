@@ -34,7 +34,7 @@ import { UsersModule } from '../users/users.module.js';
 import { WalletsPersonalData } from './wallets-personal-data.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { extensionPoint } from '../../kit/module/extension-point.js';
-import { AllowSigning, SigningPolicy } from '../../kit/module/signing-policy.js';
+import { AllowSigning, SigningPolicy } from './signing/signing-policy.js';
 import { ChainConnectors, ConfiguredChains } from '../../kit/chain/chain-connectors.js';
 
 /** The Wallets group: custody wallets, their addresses, signatures and transfers. */

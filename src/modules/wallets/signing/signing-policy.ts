@@ -1,4 +1,4 @@
-import type { Principal } from '../security/principal.js';
+import type { Principal } from '../../../kit/security/principal.js';
 
 /** A message that a wallet's key is about to sign. */
 export interface ProposedSignature {
