@@ -13,8 +13,8 @@ const FLOORS = [
   ['modules/users'],
   ['modules/auth'],
   ['modules/limits'],
-  ['modules/markets', 'modules/wallets', 'modules/pets', 'modules/news', 'modules/blog', 'modules/chat'],
-  ['modules/exchange', 'modules/banking', 'modules/store'],
+  ['modules/markets', 'modules/pets', 'modules/news', 'modules/blog', 'modules/chat'],
+  ['modules/exchange', 'modules/wallets', 'modules/banking', 'modules/store'],
   ['modules/proof'],
   ['modules/admin'],
 ];

@@ -72,10 +72,10 @@ export {
   type TransactionTerms,
   type SendOutcome,
   type SignedTransaction,
-} from './kit/chain/chain-connector.js';
-export { ChainConnectors, ConfiguredChains } from './kit/chain/chain-connectors.js';
-export { EvmConnector } from './kit/chain/evm-connector.js';
-export type { EvmSettings } from './kit/chain/evm-settings.js';
+} from './modules/wallets/chains/chain-connector.js';
+export { ChainConnectors, ConfiguredChains } from './modules/wallets/chains/chain-connectors.js';
+export { EvmConnector } from './modules/wallets/chains/evm-connector.js';
+export type { EvmSettings } from './modules/wallets/chains/evm-settings.js';
 export { Audited, ChangesNothing } from './kit/audit/audited.js';
 export { AuditLog } from './kit/audit/audit-log.js';
 export type { Act, AuditEntry, AuditOutcome, AuditTarget } from './kit/audit/audit-entry.js';
@@ -158,7 +158,7 @@ export {
   type RailReport,
   type RailReportEntry,
   type RailTerms,
-} from './kit/payouts/payout-rail.js';
+} from './modules/banking/bank-rails/payout-rail.js';
 export { KeyVault, UnreadableSecret, type WrappedKey } from './kit/vault/key-vault.js';
 export { rewrapDataKeys, type RewrapProgress, type Rewrapped } from './kit/vault/key-rotation.js';
 export { SecretBox, type SecretPlace } from './kit/vault/secret-box.js';

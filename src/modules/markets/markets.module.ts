@@ -41,6 +41,7 @@ import { AccountFeed } from './account-stream/account-feed.js';
 import { AccountReader } from './account-stream/account-reader.js';
 import { AccountStreamController } from './account-stream/account-stream.controller.js';
 import { AccountGateway } from './account-stream/account.gateway.js';
+import { AssetChains, CurrencyRails } from './assets/asset-ways.js';
 import { AssetsController } from './assets/assets.controller.js';
 import { AssetsService } from './assets/assets.service.js';
 import { TimeController } from './assets/time.controller.js';
@@ -110,6 +111,8 @@ import { AcceptAll, RiskCheck } from './orders/risk-check.js';
     extensionPoint(FeePolicy, MarketFees),
     extensionPoint(RiskCheck, AcceptAll),
     extensionPoint(MarketData),
+    extensionPoint(AssetChains),
+    extensionPoint(CurrencyRails),
   ],
   implementations: [MarketDataService],
   webhookEvents: [...ORDER_EVENT_TYPES],

@@ -32,10 +32,11 @@ import { WalletsService } from './wallets/wallets.service.js';
 import { LimitsModule } from '../limits/limits.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { WalletsPersonalData } from './wallets-personal-data.js';
+import { ChainsOfAssets } from './chains/chains-of-assets.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { extensionPoint } from '../../kit/module/extension-point.js';
 import { AllowSigning, SigningPolicy } from './signing/signing-policy.js';
-import { ChainConnectors, ConfiguredChains } from '../../kit/chain/chain-connectors.js';
+import { ChainConnectors, ConfiguredChains } from './chains/chain-connectors.js';
 
 /** The Wallets group: custody wallets, their addresses, signatures and transfers. */
 @TradepostModule({
@@ -44,6 +45,7 @@ import { ChainConnectors, ConfiguredChains } from '../../kit/chain/chain-connect
     extensionPoint(SigningPolicy, AllowSigning),
     extensionPoint(ChainConnectors, ConfiguredChains),
   ],
+  implementations: [ChainsOfAssets],
   webhookEvents: [...Object.values(TRANSFER_EVENTS)],
   entities: [
     WalletEntity,

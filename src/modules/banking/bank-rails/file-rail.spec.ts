@@ -1,6 +1,6 @@
 import { XMLParser } from 'fast-xml-parser';
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from '../config/config.js';
+import { loadConfig } from '../../../kit/config/config.js';
 import { FileRail } from './file-rail.js';
 import { type PayoutBatch, type RailPayment, UnreadableReport } from './payout-rail.js';
 

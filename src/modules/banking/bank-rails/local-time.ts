@@ -1,4 +1,4 @@
-import type { CalendarDate } from '../../domain/banking/bank-calendar.js';
+import type { CalendarDate } from '../../../domain/banking/bank-calendar.js';
 
 /** The local wall-clock time of a rail. */
 export interface LocalTime {

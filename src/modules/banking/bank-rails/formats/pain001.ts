@@ -1,5 +1,5 @@
 import XmlBuilder from 'fast-xml-builder';
-import type { CalendarDate } from '../../../domain/banking/bank-calendar.js';
+import type { CalendarDate } from '../../../../domain/banking/bank-calendar.js';
 
 /** The longest texts that the SEPA credit transfer guide allows, in characters. */
 export const PAIN_001_LIMITS = { name: 70, reference: 140, id: 35, amountCents: 99_999_999_999n } as const;

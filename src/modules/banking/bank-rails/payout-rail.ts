@@ -1,6 +1,6 @@
-import type { BankStatus } from '../../domain/banking/bank-verdicts.js';
+import type { BankStatus } from '../../../domain/banking/bank-verdicts.js';
 import type { UsAccountType } from './formats/nacha.js';
-import type { BankCalendar, CalendarDate } from '../../domain/banking/bank-calendar.js';
+import type { BankCalendar, CalendarDate } from '../../../domain/banking/bank-calendar.js';
 
 /** A way to bank accounts of one kind in one currency, such as `sepa`. */
 export interface RailTerms {

@@ -1,4 +1,4 @@
-import type { Amount } from '../../domain/money/amount.js';
+import type { Amount } from '../../../domain/money/amount.js';
 
 /** An asset of the ledger that lives on a chain. */
 export interface ChainAsset {

@@ -16,7 +16,7 @@ import {
   type TransactionReceipt,
 } from 'viem';
 import { privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
-import { amount, AMOUNT_DECIMALS, ZERO, type Amount } from '../../domain/money/amount.js';
+import { amount, AMOUNT_DECIMALS, ZERO, type Amount } from '../../../domain/money/amount.js';
 import {
   ChainConnector,
   ChainMoved,

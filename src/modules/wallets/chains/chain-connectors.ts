@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CONFIG, type Config } from '../config/config.js';
+import { CONFIG, type Config } from '../../../kit/config/config.js';
 import type { ChainConnector } from './chain-connector.js';
 import { EvmConnector } from './evm-connector.js';
 

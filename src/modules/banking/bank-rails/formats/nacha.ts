@@ -2,7 +2,7 @@
  * Files of the American ACH, as the NACHA rules lay them out: records of 94 characters, in blocks of ten.
  * Here are those of payments to persons (PPD credits), in one batch a file.
  */
-import type { CalendarDate } from '../../../domain/banking/bank-calendar.js';
+import type { CalendarDate } from '../../../../domain/banking/bank-calendar.js';
 import type { LocalTime } from '../local-time.js';
 
 export const RECORD_LENGTH = 94;

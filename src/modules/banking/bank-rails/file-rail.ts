@@ -3,7 +3,7 @@ import { isSEPACountry } from 'ibantools';
 import { returnReasonOf, statusOfReturn } from './formats/nacha-return-codes.js';
 import { type NachaReturn, readNachaReturns, UnreadableNacha } from './formats/nacha-returns.js';
 import { fileModifierOf, NACHA_LIMITS, traceNumberOf, writeNachaFile } from './formats/nacha.js';
-import { CONFIG, type Config } from '../config/config.js';
+import { CONFIG, type Config } from '../../../kit/config/config.js';
 import { bankText } from './bank-text.js';
 import { localTimeOf } from './local-time.js';
 import { PAIN_001_LIMITS, writePain001 } from './formats/pain001.js';

@@ -6,9 +6,9 @@ import { Logger } from '@nestjs/common';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { generatePrivateKey } from 'viem/accounts';
 import { hexToBytes, parseEther, type Address } from 'viem';
-import { Anvil, isAnvilMissing, RICH } from '../../../test/support/anvil.js';
-import { RpcProxy } from '../../../test/support/rpc-proxy.js';
-import { amount, amountOf } from '../../domain/money/amount.js';
+import { Anvil, isAnvilMissing, RICH } from '../../../../test/support/anvil.js';
+import { RpcProxy } from '../../../../test/support/rpc-proxy.js';
+import { amount, amountOf } from '../../../domain/money/amount.js';
 import { ChainMoved, ChainUnavailable, type ChainBlock } from './chain-connector.js';
 import { EvmConnector } from './evm-connector.js';
 

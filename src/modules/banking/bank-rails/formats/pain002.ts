@@ -1,6 +1,6 @@
 import { XMLParser } from 'fast-xml-parser';
 import { SyntaxValidator } from 'fast-xml-validator';
-import type { BankStatus } from '../../../domain/banking/bank-verdicts.js';
+import type { BankStatus } from '../../../../domain/banking/bank-verdicts.js';
 import { UnreadableReport } from '../payout-rail.js';
 
 /** What a status of ISO 20022 says about a payment. Any other is for people: it may mean that nothing is paid. */
