@@ -1,4 +1,4 @@
-import { extensionPoint } from '../module/extension-point.js';
+import { port } from '../module/extension-point.js';
 import { TradepostModule } from '../module/tradepost-module.js';
 import { ApprovalKinds } from './approval-kind.js';
 import { ApprovalList } from './approval-list.service.js';
@@ -11,7 +11,7 @@ import { SecondPerson } from './second-person.js';
 /** Approvals for every module; needs the database. */
 @TradepostModule({
   name: 'approvals',
-  extensionPoints: [extensionPoint(Persons)],
+  extensionPoints: [port(Persons)],
   entities: [ApprovalEntity],
   providers: [ApprovalKinds, ApprovalList, Approvals, ApprovalUpkeep, SecondPerson],
   exports: [ApprovalKinds, ApprovalList, Approvals, SecondPerson],

@@ -11,7 +11,7 @@ import { PluginErrorCode } from '../http/plugin-error-code.js';
 import { PluginScope } from '../security/plugin-scope.js';
 import { ConsolePage, type ConsolePageOptions } from '../server/console/console-page.js';
 import { WebhookEventType } from '../webhooks/webhook-event-type.js';
-import { extensionPoint } from './extension-point.js';
+import { extensionPoint, port } from './extension-point.js';
 import { ModuleSet } from './module-set.js';
 import { TradepostModule, TradepostPlugin, type PluginDeclaration } from './tradepost-module.js';
 
@@ -79,7 +79,7 @@ const rate = setting('ACME_RATE', integer(1, 100), '10', 'A rate.');
 @TradepostModule({
   name: 'service',
   extensionPoints: [
-    extensionPoint(Persons),
+    port(Persons),
     extensionPoint(FeePolicy, MarketFees),
     extensionPoint(RiskCheck, AcceptAll),
   ],
@@ -166,7 +166,7 @@ describe('ModuleSet', () => {
     [
       'a port of the service',
       [{ implementations: [AcmePersons] }],
-      'Plugin "acme": the extension point "Persons" is one of the service; choose another name.',
+      'Plugin "acme" implements Persons, which a part of the service does; there are FeePolicy, RiskCheck.',
     ],
     [
       'one extension point twice',

@@ -1,6 +1,6 @@
 import { DiscoveryModule } from '@nestjs/core';
 import { DeclaredRoutes } from '../http/declared-routes.js';
-import { extensionPoint } from '../module/extension-point.js';
+import { port } from '../module/extension-point.js';
 import { TradepostModule } from '../module/tradepost-module.js';
 import { CredentialCheck } from './credential-check.js';
 import { CredentialStandings } from './credential-standings.js';
@@ -8,7 +8,7 @@ import { SignedKeys } from './signed-keys.js';
 
 @TradepostModule({
   name: 'security',
-  extensionPoints: [extensionPoint(CredentialStandings), extensionPoint(SignedKeys)],
+  extensionPoints: [port(CredentialStandings), port(SignedKeys)],
   imports: [DiscoveryModule],
   providers: [DeclaredRoutes, CredentialCheck],
 })

@@ -3,8 +3,8 @@ import { BodyGuard } from './body.guard.js';
 import { AnswerForms } from './answer-forms.interceptor.js';
 import { CsvAnswers } from './csv-answers.js';
 import { DeclaredRoutes } from '../http/declared-routes.js';
-import { CarriedReceipts } from '../http/receipts/carried-receipt.js';
-import { extensionPoint } from '../module/extension-point.js';
+import { CarriedReceipts, NoReceipts } from '../http/receipts/carried-receipt.js';
+import { port } from '../module/extension-point.js';
 import { TradepostModule } from '../module/tradepost-module.js';
 import { ApiExceptionFilter } from './exception.filter.js';
 import { HttpMetrics } from './http-metrics.js';
@@ -22,7 +22,7 @@ import { ValidationCheck } from '../http/validation/validation-check.js';
  */
 @TradepostModule({
   name: 'http',
-  extensionPoints: [extensionPoint(CarriedReceipts)],
+  extensionPoints: [port(CarriedReceipts, NoReceipts)],
   imports: [DiscoveryModule],
   providers: [
     DeclaredRoutes,

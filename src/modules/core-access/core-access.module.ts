@@ -4,7 +4,7 @@ import { AccountRoles } from './account-roles.js';
 import { AccountWatch } from './account-watch.js';
 import { CurrentViewGuard } from './current-view.guard.js';
 import { MomentsService } from './moments.service.js';
-import { extensionPoint } from '../../kit/module/extension-point.js';
+import { port } from '../../kit/module/extension-point.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 
 const SERVICES = [AccountAccessService, AccountWatch, CurrentViewGuard, MomentsService];
@@ -13,7 +13,7 @@ const SERVICES = [AccountAccessService, AccountWatch, CurrentViewGuard, MomentsS
 @Global()
 @TradepostModule({
   name: 'core-access',
-  extensionPoints: [extensionPoint(AccountRoles)],
+  extensionPoints: [port(AccountRoles)],
   providers: SERVICES,
   exports: SERVICES,
 })

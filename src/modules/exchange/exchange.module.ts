@@ -24,13 +24,13 @@ import { ExchangePersonalData } from './exchange-personal-data.js';
 import { FollowedAccounts } from './trading/followed-accounts.js';
 import { Trading } from './trading/trading.js';
 import { TradingService } from './trading/trading.service.js';
-import { extensionPoint } from '../../kit/module/extension-point.js';
+import { port } from '../../kit/module/extension-point.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 
 /** The Exchange group: quotes, the bets that accepting them makes, fills, fees, and profit and loss. */
 @TradepostModule({
   name: 'exchange',
-  extensionPoints: [extensionPoint(Trading)],
+  extensionPoints: [port(Trading)],
   implementations: [TradingService],
   entities: [QuoteEntity, MatchedBetEntity],
   imports: [TypeOrmModule.forFeature([OrderEntity, FillEntity]), MarketsModule, LimitsModule],

@@ -41,7 +41,7 @@ import { AccountFeed } from './account-stream/account-feed.js';
 import { AccountReader } from './account-stream/account-reader.js';
 import { AccountStreamController } from './account-stream/account-stream.controller.js';
 import { AccountGateway } from './account-stream/account.gateway.js';
-import { AssetChains, CurrencyRails } from './assets/asset-ways.js';
+import { AssetChains, CurrencyRails, NoChains, NoRails } from './assets/asset-ways.js';
 import { AssetsController } from './assets/assets.controller.js';
 import { AssetsService } from './assets/assets.service.js';
 import { TimeController } from './assets/time.controller.js';
@@ -100,7 +100,7 @@ import { ORDER_EVENT_TYPES } from './webhook-events/order-events.js';
 import { CheckedTables } from './derived-tables.js';
 import { MarketsPersonalData } from './markets-personal-data.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
-import { extensionPoint } from '../../kit/module/extension-point.js';
+import { extensionPoint, port } from '../../kit/module/extension-point.js';
 import { FeePolicy, MarketFees } from './fees/fee-policy.js';
 import { AcceptAll, RiskCheck } from './orders/risk-check.js';
 
@@ -110,9 +110,9 @@ import { AcceptAll, RiskCheck } from './orders/risk-check.js';
   extensionPoints: [
     extensionPoint(FeePolicy, MarketFees),
     extensionPoint(RiskCheck, AcceptAll),
-    extensionPoint(MarketData),
-    extensionPoint(AssetChains),
-    extensionPoint(CurrencyRails),
+    port(MarketData),
+    port(AssetChains, NoChains),
+    port(CurrencyRails, NoRails),
   ],
   implementations: [MarketDataService],
   webhookEvents: [...ORDER_EVENT_TYPES],
