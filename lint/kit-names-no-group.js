@@ -6,9 +6,20 @@ const THINGS = ['kyc', 'payout', 'wallet', 'pet'];
 
 /**
  * Names of groups that are words of their own below them, too: rate limits, key stores, proofs of the journal. These count
- * only as a folder, and at the start of a route, a scope, an event or a table.
+ * only at the start of a route, a scope, an event or a file.
  */
-const COMMON = new Set(['admin', 'auth', 'exchange', 'limits', 'markets', 'proof', 'store', 'users', 'webhooks']);
+const COMMON = new Set([
+  'admin',
+  'auth',
+  'exchange',
+  'limits',
+  'markets',
+  'news',
+  'proof',
+  'store',
+  'users',
+  'webhooks',
+]);
 
 /** The folders of `src/modules`, and what they are about. */
 function namesIn(root) {
@@ -32,7 +43,8 @@ export const kitNamesNoGroup = {
     type: 'problem',
     schema: [],
     messages: {
-      group: '"{{ word }}" is of a group, which nothing below it names. Let the group declare it, or hand it in.',
+      group:
+        '"{{ word }}" is of a group, which nothing below it names. Let the group declare it, or hand it in.',
     },
   },
   create(context) {
@@ -49,14 +61,10 @@ export const kitNamesNoGroup = {
     const text = (node, value) => report(node, named(value) ?? begun(value));
     return {
       Program(node) {
-        const path = context.filename.slice(root.length + 1).split('/');
-        report(
-          node,
-          path.slice(2).find((folder) => names.has(folder)) ?? named(path.slice(2).join('/').replace(/\.ts$/, '')),
-        );
+        const [, , ...path] = context.filename.slice(root.length + 1).split('/');
+        report(node, named(path.join('/').replace(/\.ts$/, '')));
       },
       Identifier(node) {
-        // An import that others name is found where it comes from.
         report(node, named(node.name));
       },
       Literal(node) {

@@ -27,6 +27,7 @@ import type { DatabaseConnection } from './kit/database/database-connection.js';
 import { DECLARED_PARTS, KitModule } from './kit/kit.module.js';
 import { ExtensionModule } from './kit/module/extension.module.js';
 import { ModuleSet } from './kit/module/module-set.js';
+import { API_TEXTS } from './openapi/api-texts.js';
 import { SERVICE_VERSION } from './version.js';
 import { BodyGuard } from './kit/server/body.guard.js';
 import { BodyCostGuard, RateLimitGuard } from './kit/rate-limit/rate-limit.guard.js';
@@ -75,6 +76,7 @@ export class AppModule {
       imports: [
         KitModule.forRoot({
           config,
+          apiTexts: API_TEXTS,
           database: {
             connection,
             migrations: modules.migrationsWith(migrations),

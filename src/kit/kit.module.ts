@@ -17,6 +17,7 @@ import { RealtimeModule } from './realtime/realtime.module.js';
 import { RedisModule } from './redis/redis.module.js';
 import { SecurityModule } from './security/security.module.js';
 import { HttpModule } from './server/http.module.js';
+import { ApiTexts } from './server/openapi/api-texts.js';
 import { VaultModule } from './vault/vault.module.js';
 import { WebhookPortModule } from './webhooks/webhook-port.module.js';
 
@@ -45,14 +46,16 @@ export const DECLARED_PARTS = PARTS.filter((part) => declarationOf(part) !== und
 export interface KitModuleOptions {
   readonly config: Config;
   readonly database: DatabaseModuleOptions;
+  readonly apiTexts: ApiTexts;
 }
 
 /** What every module may inject: the one global module of the kit, whose parts need each other through it. */
 @Global()
 @Module({})
 export class KitModule {
-  static forRoot({ config, database }: KitModuleOptions): DynamicModule {
+  static forRoot({ config, database, apiTexts }: KitModuleOptions): DynamicModule {
     const parts = [ConfigModule.forRoot(config), DatabaseModule.forRoot(database), ...PARTS];
-    return { module: KitModule, imports: parts, exports: parts };
+    const providers = [{ provide: ApiTexts, useValue: apiTexts }];
+    return { module: KitModule, imports: parts, providers, exports: [...parts, ApiTexts] };
   }
 }

@@ -36,7 +36,11 @@ import { WebhookDispatcher } from './webhook-dispatcher.js';
 import { WebhookEndpointEntity } from './webhook-endpoint.entity.js';
 import { WebhookEndpoints, webhookIdOf, type EndpointWithSecret } from './webhook-endpoints.service.js';
 import { WebhookEventEntity } from './webhook-event.entity.js';
-import { WebhookEventType, type WebhookAudience, type WebhookFilter } from '../../../kit/webhooks/webhook-event-type.js';
+import {
+  WebhookEventType,
+  type WebhookAudience,
+  type WebhookFilter,
+} from '../../../kit/webhooks/webhook-event-type.js';
 import { WEBHOOK_DISABLED, WEBHOOK_TEST } from './webhook-own-events.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 import { WebhookSender } from './webhook-sender.js';

@@ -2,10 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Page, PageQueryDto } from '../../../kit/http/pagination.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { WebhookDeliveries } from '../delivery/webhook-deliveries.service.js';
-import {
-  type EndpointWithSecret,
-  WebhookEndpoints,
-} from '../delivery/webhook-endpoints.service.js';
+import { type EndpointWithSecret, WebhookEndpoints } from '../delivery/webhook-endpoints.service.js';
 import {
   type ListDeliveriesQueryDto,
   toDeliveryDto,

@@ -1,5 +1,5 @@
 /** Operations that have another name than the rule would give them: by method and path. */
-export const OPERATION_ID_EXCEPTIONS: Readonly<Record<string, string>> = {
+export const OPERATION_IDS: Readonly<Record<string, string>> = {
   'GET /user/login': 'loginUser',
   'GET /user/logout': 'logoutUser',
   'POST /user/createWithArray': 'createUsersWithArrayInput',
