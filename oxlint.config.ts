@@ -46,7 +46,6 @@ const NAMES_A_GROUP = [
   // What operators are told that is lost without the passphrase.
   'src/kit/vault/{keystore,passphrase}.ts',
   // One list each, of all groups.
-  'src/domain/ids.ts',
   'src/kit/config/**',
   'src/kit/http/errors.ts',
   'src/kit/security/scopes.ts',

@@ -6,7 +6,7 @@ import {
   RequireScopes,
   formatAmount,
   parseAmount,
-  parseId,
+  ACCOUNT_IDS,
 } from '../../src/index.js';
 import { DeskLimitsService } from './desk-limits.service.js';
 
@@ -27,7 +27,7 @@ export class DeskLimitsController {
   @ApiOperation({ summary: 'Limit the size of the orders that a desk may place' })
   @ApiOkResponse({ type: DeskLimitDto })
   async set(@Param('account_id') accountId: string, @Body() body: DeskLimitDto): Promise<DeskLimitDto> {
-    const account = parseId('acc', accountId);
+    const account = ACCOUNT_IDS.parse(accountId);
     if (account === undefined) throw new ApiError('account_not_found', 'There is no such account.');
     const maxSize = parseAmount(body.max_size)!;
     await this.limits.set(account, maxSize);

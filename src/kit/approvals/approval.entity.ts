@@ -1,5 +1,5 @@
 import { Check, Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
-import { formatId } from '../../domain/ids.js';
+import { APPROVAL_IDS } from './ids.js';
 
 /**
  * The acts that take two persons: with `FOUR_EYES`, but payouts and transfers above thresholds of their own, and the reset of
@@ -119,5 +119,5 @@ export class ApprovalEntity {
 
 /** An approval's public id, and the key under which the core carries out the act. */
 export function approvalIdOf({ approvalId }: Pick<ApprovalEntity, 'approvalId'>): string {
-  return formatId('apv', Number(approvalId));
+  return APPROVAL_IDS.format(Number(approvalId));
 }

@@ -1,5 +1,4 @@
 import { port } from '../module/extension-point.js';
-import { TradepostModule } from '../module/tradepost-module.js';
 import { ApprovalKinds } from './approval-kind.js';
 import { ApprovalList } from './approval-list.service.js';
 import { ApprovalUpkeep } from './approval-upkeep.js';
@@ -7,10 +6,13 @@ import { ApprovalEntity } from './approval.entity.js';
 import { Approvals } from './approvals.service.js';
 import { Persons } from './persons.js';
 import { SecondPerson } from './second-person.js';
+import { TradepostModule } from '../module/tradepost-module.js';
+import { APPROVAL_IDS } from './ids.js';
 
 /** Approvals for every module; needs the database. */
 @TradepostModule({
   name: 'approvals',
+  idPrefixes: [APPROVAL_IDS],
   extensionPoints: [port(Persons)],
   entities: [ApprovalEntity],
   providers: [ApprovalKinds, ApprovalList, Approvals, ApprovalUpkeep, SecondPerson],

@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { satisfies, validRange } from 'semver';
-import { PluginIdPrefix } from '../../domain/plugin-id-prefix.js';
+import { IdPrefix } from '../../domain/ids.js';
 import { StartRefusal } from '../config/start-refusal.js';
 import { PluginErrorCode } from '../http/plugin-error-code.js';
 import { ERROR_STATUS } from '../http/errors.js';
@@ -54,7 +54,7 @@ const FIELDS: Readonly<Record<keyof PluginDeclaration, Field>> = {
   implementations: listOf('classes that extend extension points', isClass),
   scopes: listOf('PluginScope', (item) => item instanceof PluginScope),
   errorCodes: listOf('PluginErrorCode', (item) => item instanceof PluginErrorCode),
-  idPrefixes: listOf('PluginIdPrefix', (item) => item instanceof PluginIdPrefix),
+  idPrefixes: listOf('IdPrefix', (item) => item instanceof IdPrefix),
   settings: listOf(
     'settings made by setting() or optional()',
     (item) => isObject(item) && typeof item['name'] === 'string' && typeof item['read'] === 'function',

@@ -1,7 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { GATEWAY_METADATA, GATEWAY_OPTIONS } from '@nestjs/websockets/internal';
 import { getMetadataArgsStorage } from 'typeorm';
-import { ID_PREFIXES } from '../../domain/ids.js';
 import { SETTINGS } from '../config/config.js';
 import { StartRefusal } from '../config/start-refusal.js';
 import { ERROR_STATUS } from '../http/errors.js';
@@ -47,7 +46,6 @@ const KINDS: readonly NameKind[] = [
     of: ({ idPrefixes = [] }) => idPrefixes.map(({ prefix }) => prefix),
     pattern: /^[a-z]{3,8}$/,
     expects: 'three to eight lower-case letters',
-    taken: ID_PREFIXES,
   },
   {
     what: 'setting',

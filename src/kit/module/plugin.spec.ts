@@ -3,7 +3,7 @@ import { Controller, Injectable, type Type } from '@nestjs/common';
 import { WebSocketGateway } from '@nestjs/websockets';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { describe, expect, it } from 'vitest';
-import { PluginIdPrefix } from '../../domain/plugin-id-prefix.js';
+import { IdPrefix } from '../../domain/ids.js';
 import type { Environment } from '../config/config.js';
 import { integer } from '../config/readers.js';
 import { optional, setting } from '../config/setting.js';
@@ -78,6 +78,7 @@ const rate = setting('ACME_RATE', integer(1, 100), '10', 'A rate.');
 
 @TradepostModule({
   name: 'service',
+  idPrefixes: [new IdPrefix('ord')],
   extensionPoints: [
     port(Persons),
     extensionPoint(FeePolicy, MarketFees),
@@ -225,17 +226,17 @@ describe('ModuleSet', () => {
     ],
     [
       'an id prefix of the service',
-      [{ idPrefixes: [new PluginIdPrefix('ord')] }],
+      [{ idPrefixes: [new IdPrefix('ord')] }],
       'the id prefix "ord" is one of the service',
     ],
     [
       'an id prefix that is none',
-      [{ idPrefixes: [new PluginIdPrefix('A_')] }],
+      [{ idPrefixes: [new IdPrefix('A_')] }],
       'the id prefix "A_" must be three to eight lower-case letters.',
     ],
     [
       'an id prefix that two have',
-      twice({ idPrefixes: [new PluginIdPrefix('thi')] }),
+      twice({ idPrefixes: [new IdPrefix('thi')] }),
       'both have the id prefix "thi"',
     ],
     [

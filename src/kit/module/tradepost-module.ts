@@ -1,7 +1,7 @@
 import { Module, type ModuleMetadata, type Type } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { MigrationInterface } from 'typeorm';
-import type { PluginIdPrefix } from '../../domain/plugin-id-prefix.js';
+import type { IdPrefix } from '../../domain/ids.js';
 import type { ApprovalKind } from '../approvals/approval-kind.js';
 import type { Config } from '../config/config.js';
 import type { Setting } from '../config/setting.js';
@@ -29,7 +29,7 @@ export interface ModuleDeclaration extends ModuleMetadata {
   readonly implementations?: readonly Type[];
   readonly scopes?: readonly PluginScope[];
   readonly errorCodes?: readonly PluginErrorCode[];
-  readonly idPrefixes?: readonly PluginIdPrefix[];
+  readonly idPrefixes?: readonly IdPrefix[];
   /** Read at the start; `PluginSettings` has their values. */
   readonly settings?: readonly Setting<unknown>[];
   readonly webhookEvents?: readonly AnyEventType[];

@@ -107,10 +107,12 @@ import { MembershipStore } from './memberships/membership-store.js';
 import { KeySignatures } from './signed-keys/key-signatures.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
+import { API_KEY_IDS, CLIENT_IDS, PASSKEY_IDS, SESSION_IDS } from './ids.js';
 
 /** Authentication: clients, access tokens, API keys, and the global guard of all routes. */
 @TradepostModule({
   name: 'auth',
+  idPrefixes: [CLIENT_IDS, API_KEY_IDS, SESSION_IDS, PASSKEY_IDS],
   implementations: [AccountMemberships, CredentialScopes, KeySignatures],
   purges: [OLD_INVITATIONS],
   entities: [

@@ -61,10 +61,28 @@ import { extensionPoint } from '../../kit/module/extension-point.js';
 import { BuiltInChecksOnly, KycProvider } from './kyc/kyc-provider.js';
 import { FileRail } from './bank-rails/file-rail.js';
 import { PayoutRail } from './bank-rails/payout-rail.js';
+import {
+  KYC_CASE_IDS,
+  KYC_IMAGE_IDS,
+  PAYOUT_ACCOUNT_IDS,
+  PAYOUT_FILE_IDS,
+  PAYOUT_IDS,
+  PAYOUT_REMARK_IDS,
+  PAYOUT_REPORT_IDS,
+} from './ids.js';
 
 /** The Banking group: who people are, where their money may be paid to, and the payouts themselves. */
 @TradepostModule({
   name: 'banking',
+  idPrefixes: [
+    KYC_CASE_IDS,
+    KYC_IMAGE_IDS,
+    PAYOUT_ACCOUNT_IDS,
+    PAYOUT_IDS,
+    PAYOUT_FILE_IDS,
+    PAYOUT_REPORT_IDS,
+    PAYOUT_REMARK_IDS,
+  ],
   extensionPoints: [extensionPoint(KycProvider, BuiltInChecksOnly), extensionPoint(PayoutRail, FileRail)],
   implementations: [RailsOfCurrencies],
   webhookEvents: [...Object.values(PAYOUT_EVENTS), ...Object.values(KYC_EVENTS)],

@@ -40,10 +40,12 @@ import { ChatPersonalData } from './chat-personal-data.js';
 import { OwnMessages } from './messages/own-messages.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
+import { MESSAGE_IDS, ROOM_IDS } from './ids.js';
 
 /** The Chat group: rooms, their members and messages, and the streams that tell of them. */
 @TradepostModule({
   name: 'chat',
+  idPrefixes: [ROOM_IDS, MESSAGE_IDS],
   webhookEvents: [MESSAGE_NEW],
   entities: [
     ChatRoomEntity,

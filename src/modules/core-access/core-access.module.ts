@@ -6,6 +6,7 @@ import { CurrentViewGuard } from './current-view.guard.js';
 import { MomentsService } from './moments.service.js';
 import { port } from '../../kit/module/extension-point.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
+import { ACCOUNT_IDS } from './ids.js';
 
 const SERVICES = [AccountAccessService, AccountWatch, CurrentViewGuard, MomentsService];
 
@@ -13,6 +14,7 @@ const SERVICES = [AccountAccessService, AccountWatch, CurrentViewGuard, MomentsS
 @Global()
 @TradepostModule({
   name: 'core-access',
+  idPrefixes: [ACCOUNT_IDS],
   extensionPoints: [port(AccountRoles)],
   providers: SERVICES,
   exports: SERVICES,

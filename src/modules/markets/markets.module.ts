@@ -103,10 +103,12 @@ import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { extensionPoint, port } from '../../kit/module/extension-point.js';
 import { FeePolicy, MarketFees } from './fees/fee-policy.js';
 import { AcceptAll, RiskCheck } from './orders/risk-check.js';
+import { ENTRY_IDS, FILL_IDS, ORDER_IDS, ORDER_LIST_IDS, TRADE_IDS } from './ids.js';
 
 /** The Markets group: markets and their data, orders, accounts, and what operators do to them. */
 @TradepostModule({
   name: 'markets',
+  idPrefixes: [ORDER_IDS, ORDER_LIST_IDS, TRADE_IDS, FILL_IDS, ENTRY_IDS],
   extensionPoints: [
     extensionPoint(FeePolicy, MarketFees),
     extensionPoint(RiskCheck, AcceptAll),

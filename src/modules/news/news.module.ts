@@ -14,10 +14,12 @@ import { NewsWriter } from './items/news-writer.js';
 import { NewsController } from './items/news.controller.js';
 import { NewsService } from './items/news.service.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
+import { NEWS_FEED_IDS, NEWS_ITEM_IDS } from './ids.js';
 
 /** The News group: items by operators and from feeds. */
 @TradepostModule({
   name: 'news',
+  idPrefixes: [NEWS_ITEM_IDS, NEWS_FEED_IDS],
   webhookEvents: [NEWS_PUBLISHED, NEWS_UPDATED, NEWS_REMOVED],
   entities: [NewsItemEntity, NewsItemSymbolEntity, NewsFeedEntity, NewsFeedEntryEntity],
   // In this order: /news/feeds is no item's address.

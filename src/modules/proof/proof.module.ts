@@ -8,10 +8,12 @@ import { ReceiptsController } from './receipts/receipts.controller.js';
 import { ReceiptsInAnswers } from './receipts/receipts-in-answers.js';
 import { ReceiptsService } from './receipts/receipts.service.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
+import { CUT_IDS } from './ids.js';
 
 /** What lets anyone check the books without trust in who keeps them. */
 @TradepostModule({
   name: 'proof',
+  idPrefixes: [CUT_IDS],
   implementations: [ReceiptsInAnswers],
   imports: [BankingModule, MarketsModule, WalletsModule],
   controllers: [JournalProofsController, JournalKeysController, ReceiptsController],

@@ -39,9 +39,11 @@ import { UsersController } from './users.controller.js';
 import { UsersPersonalData } from './users-personal-data.js';
 import { UsersService } from './users.service.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
+import { EXPORT_IDS } from './ids.js';
 
 @TradepostModule({
   name: 'users',
+  idPrefixes: [EXPORT_IDS],
   implementations: [UserPersons],
   entities: [UserEntity, PasswordResetEntity, UserExportEntity],
   // In this order: /user/exports is no user's name.

@@ -37,10 +37,12 @@ import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { extensionPoint } from '../../kit/module/extension-point.js';
 import { AllowSigning, SigningPolicy } from './signing/signing-policy.js';
 import { ChainConnectors, ConfiguredChains } from './chains/chain-connectors.js';
+import { ADDRESS_IDS, DEPOSIT_IDS, DESTINATION_IDS, SIGNATURE_IDS, TRANSFER_IDS, WALLET_IDS } from './ids.js';
 
 /** The Wallets group: custody wallets, their addresses, signatures and transfers. */
 @TradepostModule({
   name: 'wallets',
+  idPrefixes: [WALLET_IDS, TRANSFER_IDS, DESTINATION_IDS, ADDRESS_IDS, SIGNATURE_IDS, DEPOSIT_IDS],
   extensionPoints: [
     extensionPoint(SigningPolicy, AllowSigning),
     extensionPoint(ChainConnectors, ConfiguredChains),

@@ -20,11 +20,13 @@ import { OperatorWebhooksController } from './endpoints/operator-webhooks.contro
 import { WebhooksController } from './endpoints/webhooks.controller.js';
 import { WebhooksPersonalData } from './endpoints/webhooks-personal-data.js';
 import { WebhooksService } from './endpoints/webhooks.service.js';
+import { DELIVERY_IDS, EVENT_IDS, WEBHOOK_IDS } from './ids.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 
 /** Webhooks: endpoints, and the events of all groups that are delivered to them. */
 @TradepostModule({
   name: 'webhooks',
+  idPrefixes: [WEBHOOK_IDS, DELIVERY_IDS, EVENT_IDS],
   implementations: [WebhookPublisher],
   webhookEvents: [WEBHOOK_DISABLED, WEBHOOK_TEST],
   entities: [WebhookAttemptEntity, WebhookDeliveryEntity, WebhookEndpointEntity, WebhookEventEntity],

@@ -11,7 +11,7 @@ import {
   CurrentPrincipal,
   MetricsRegistry,
   PluginErrorCode,
-  PluginIdPrefix,
+  IdPrefix,
   PluginScope,
   PluginSettings,
   RequireScopes,
@@ -29,7 +29,7 @@ import { WebhookReceiver } from '../../support/webhook-receiver.js';
 const WRITE = new PluginScope('acme-points:write', 'give points');
 const NO_POINTS = new PluginErrorCode('acme_points_too_many', 422, 'more than one may give.');
 const POINTS_MAX = setting('ACME_POINTS_MAX', readers.integer(1, 1_000), '10', 'Most points at a time.');
-const POINTS_ID = new PluginIdPrefix('pts');
+const POINTS_ID = new IdPrefix('pts');
 const POINTS_REFUSED = { name: 'acme_points_refused_total', help: 'Points refused.' };
 const POINTS_GIVEN = { name: 'acme_points_given_total', help: 'Points given.' };
 

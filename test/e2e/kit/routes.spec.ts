@@ -4,7 +4,6 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CoreService } from '../../../src/core/core.service.js';
 import type { Command } from '../../../src/domain/engine/commands.js';
-import { parseId } from '../../../src/domain/ids.js';
 import { ApiKeysService } from '../../../src/modules/auth/api-keys/api-keys.service.js';
 import { OAuthClientsService } from '../../../src/modules/auth/clients/oauth-clients.service.js';
 import { SCOPES, type Scope } from '../../../src/kit/security/scopes.js';
@@ -20,6 +19,7 @@ import { limit } from '../../support/clients/markets-client.js';
 import { register } from '../../support/clients/passkeys-client.js';
 import { basic } from '../../support/clients/users-client.js';
 import { addUsAccount, payOut } from '../../support/clients/payouts-client.js';
+import { ACCOUNT_IDS } from '../../../src/modules/core-access/ids.js';
 
 /** All public routes. A new one is a deliberate decision, recorded here. */
 const PUBLIC_ROUTES = [
@@ -754,7 +754,7 @@ async function signatureOfItsOwn(owner: Caller, walletId: Ids): Promise<object> 
 
 /** Funds the account and raises its owner's KYC level. */
 async function fund(account: string): Promise<void> {
-  const accountId = parseId('acc', account)!;
+  const accountId = ACCOUNT_IDS.parse(account)!;
   const deposit = (asset: string, amount: string): Command => ({
     type: 'move_money',
     debit: { rail: 'demo' },

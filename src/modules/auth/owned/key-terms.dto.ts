@@ -13,13 +13,13 @@ import {
   Min,
   MinLength,
 } from 'class-validator';
-import { formatId } from '../../../domain/ids.js';
 import { MARKET_ID } from '../../../domain/market/market-id.js';
 import { IsNetwork, networkIn } from '../../../kit/security/allowed-networks.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { IsUtcTime, parseUtcTime } from '../../../kit/http/validation/is-utc-time.js';
 import { GRANTABLE_SCOPES, type Scope } from '../../../kit/security/scopes.js';
 import type { ApiKeyEntity } from '../api-keys/api-key.entity.js';
+import { ACCOUNT_IDS } from '../../core-access/ids.js';
 
 const NAME_LENGTH_MAX = 100;
 const ADDRESSES_MAX = 20;
@@ -169,7 +169,7 @@ export function toOwnedKeyDto(key: ApiKeyEntity): OwnedKeyDto {
   return {
     name: key.name,
     scopes: key.scopes,
-    account_id: key.accountId === null ? null : formatId('acc', Number(key.accountId)),
+    account_id: key.accountId === null ? null : ACCOUNT_IDS.format(Number(key.accountId)),
     allowed_addresses: key.allowedAddresses,
     markets: key.markets,
     created_at: key.createdAt.toISOString(),

@@ -18,6 +18,7 @@ import { ApiKeyEntity } from '../api-keys/api-key.entity.js';
 import { apiKeyKeyOf } from '../api-keys/api-keys.service.js';
 import { SharedSecrets } from '../signatures/shared-secrets.js';
 import { type KeyTermsDto, keyTermsOf } from './key-terms.dto.js';
+import { API_KEY_IDS } from '../ids.js';
 
 /** Keys that are sent, or keys that sign. */
 export type KeyKind = 'api_key' | 'signing_key';
@@ -70,7 +71,7 @@ export class OwnedKeysService {
       await requireRoom(manager, ownerUserId, () =>
         manager.countBy(ApiKeyEntity, { ownerUserId, ...OF_KIND[kind] }),
       );
-      const apiKeyId = await nextCredentialId(manager, 'key');
+      const apiKeyId = await nextCredentialId(manager, API_KEY_IDS);
       const half = await makeHalf(manager, { apiKeyId, former: null });
       const stored = await manager.save(
         manager.create(ApiKeyEntity, {

@@ -7,7 +7,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { verified, WebhookReceiver, type Arrival } from '../../../../test/support/webhook-receiver.js';
-import { formatId } from '../../../domain/ids.js';
 import { Clock } from '../../../kit/clock.js';
 import { CONFIG, loadConfig } from '../../../kit/config/config.js';
 import { DatabaseConnection } from '../../../kit/database/database-connection.js';
@@ -48,6 +47,7 @@ import { WebhookTiming } from './webhook-timing.js';
 import { WebhookUpkeep } from './webhook-upkeep.js';
 import { Webhooks } from '../../../kit/webhooks/webhooks.js';
 import { WebhookPublisher } from './webhook-publisher.js';
+import { DELIVERY_IDS } from '../ids.js';
 
 class Greeting {
   readonly name: string;
@@ -676,7 +676,7 @@ describe('the engine of webhooks', () => {
 });
 
 function deliveryIdOf({ deliveryId }: WebhookDeliveryEntity): string {
-  return formatId('whd', Number(deliveryId));
+  return DELIVERY_IDS.format(Number(deliveryId));
 }
 
 /** The secrets that signed an arrival, ignoring its time. */
