@@ -103,7 +103,8 @@ const KINDS: readonly NameKind[] = [
   },
   {
     what: 'extension point',
-    of: ({ implementations = [] }, points) => implementations.map((each) => points.of(each)?.name ?? ''),
+    of: ({ implementations = [] }, points) =>
+      implementations.map((each) => points.of(each)?.point.name ?? ''),
     pattern: /./,
     expects: 'an extension point',
   },

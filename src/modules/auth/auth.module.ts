@@ -19,6 +19,7 @@ import { OAuthClientsService } from './clients/oauth-clients.service.js';
 import { OwnedClientsService } from './owned/owned-clients.service.js';
 import { CredentialGuard } from './credential.guard.js';
 import { CredentialAuthenticator } from './credentials/credential-authenticator.js';
+import { CredentialScopes } from './credentials/credential-scopes.js';
 import { CredentialStore } from './credentials/credential-store.js';
 import { KeyStore } from './credentials/key-store.js';
 import { LastUses } from './credentials/last-uses.js';
@@ -100,6 +101,11 @@ import { UserSessions } from './sessions/user-sessions.service.js';
 import { UserSessionsController } from './sessions/user-sessions.controller.js';
 import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
 import { AuthPersonalData } from './auth-personal-data.js';
+import { AccountMemberEntity, OLD_INVITATIONS } from './memberships/account-member.entity.js';
+import { AccountMemberships } from './memberships/account-memberships.js';
+import { MembershipStore } from './memberships/membership-store.js';
+import { KeySignatures } from './signed-keys/key-signatures.js';
+import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { API_KEY_IDS, CLIENT_IDS, PASSKEY_IDS, SESSION_IDS } from './ids.js';
 
@@ -107,6 +113,8 @@ import { API_KEY_IDS, CLIENT_IDS, PASSKEY_IDS, SESSION_IDS } from './ids.js';
 @TradepostModule({
   name: 'auth',
   idPrefixes: [CLIENT_IDS, API_KEY_IDS, SESSION_IDS, PASSKEY_IDS],
+  implementations: [AccountMemberships, CredentialScopes, KeySignatures],
+  purges: [OLD_INVITATIONS],
   entities: [
     OAuthClientEntity,
     OAuthTokenEntity,
@@ -123,8 +131,9 @@ import { API_KEY_IDS, CLIENT_IDS, PASSKEY_IDS, SESSION_IDS } from './ids.js';
     SignatureNonceEntity,
     KnownDeviceEntity,
     MailTokenEntity,
+    AccountMemberEntity,
   ],
-  imports: [UsersModule],
+  imports: [UsersModule, WebhooksModule],
   controllers: [
     SessionsController,
     UserSessionsController,
@@ -182,6 +191,7 @@ import { API_KEY_IDS, CLIENT_IDS, PASSKEY_IDS, SESSION_IDS } from './ids.js';
     SignatureVerifier,
     SharedSecrets,
     StandingStore,
+    MembershipStore,
     PrincipalAccounts,
     LastUses,
     CredentialAuthenticator,
