@@ -1,20 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import type { Row } from '../../kit/database/rows.js';
 import { everyItem } from '../../kit/personal-data/pages.js';
 import { type DataOwner, PersonalDataRegistry } from '../../kit/personal-data/personal-data.js';
 import { OwnMessages } from './messages/own-messages.js';
+import type { ChatReactionEntity } from './records/chat-message.entity.js';
 import type { ChatIdentity } from './records/chat-identity.js';
 import { RoomReader } from './rooms/room-reader.js';
 import { MESSAGE_IDS } from './ids.js';
 
 const PAGE_ROWS = 500;
 
-interface ReactionRow {
-  readonly message_id: string;
-  readonly emoji: string;
-  readonly created_at: Date;
-}
+type ReactionRow = Row<ChatReactionEntity, 'messageId' | 'emoji' | 'createdAt'>;
 
 /**
  * Exports what users say in rooms, and not what others say there. Erasing takes the text of their messages; their places

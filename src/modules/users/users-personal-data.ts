@@ -1,5 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
+import type { AuditEntryEntity } from '../../kit/audit/audit-entry.entity.js';
+import type { Row } from '../../kit/database/rows.js';
 import { PG_POOL } from '../../kit/database/pg-pool.js';
 import { PersonalDataRegistry, type DataOwner } from '../../kit/personal-data/personal-data.js';
 import { toUserDto } from './user.dto.js';
@@ -14,14 +16,10 @@ const AUDIT_PAGES = [
   `target_type = 'user' AND target_id = $2 AND actor_person IS DISTINCT FROM $1`,
 ] as const;
 
-interface AuditRow {
-  readonly audit_id: string;
-  readonly at: Date;
-  readonly action: string;
-  readonly outcome: string;
-  readonly actor_person: string | null;
-  readonly actor_address: string | null;
-}
+type AuditRow = Row<
+  AuditEntryEntity,
+  'auditId' | 'at' | 'action' | 'outcome' | 'actorPerson' | 'actorAddress'
+>;
 
 /** An entry of the audit log, without what it tells of others. */
 interface OwnAuditEntry {
