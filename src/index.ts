@@ -175,8 +175,7 @@ export {
   type ConsoleAudience,
   type ConsolePageOptions,
 } from './kit/server/console/console-page.js';
-export { PluginScope, type RequiredScopes } from './kit/security/plugin-scope.js';
-export type { Scope, ScopeRequirement } from './kit/security/scopes.js';
+export { Scope, type ScopeRequirement } from './kit/security/scope.js';
 export { registrationRootOf } from './kit/turns/owner.js';
 export {
   WebhookEventType,

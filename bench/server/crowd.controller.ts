@@ -6,6 +6,7 @@ import type { Command, PlaceOrder } from '../../src/domain/engine/commands.js';
 import { RequireScopes } from '../../src/kit/security/credentials.js';
 import { inSteps, submitted } from './core-work.js';
 import { ACCOUNT_IDS } from '../../src/modules/core-access/ids.js';
+import { ADMIN } from '../../src/kit/security/scope.js';
 
 const ACCOUNTS_PER_STEP = 250;
 /** The clients of the demo data that own the accounts of the bench. */
@@ -67,7 +68,7 @@ export class MakeHoldersDto {
 
 /** Makes what only many customers together have, as fast as the core takes it. */
 @ApiTags('Bench')
-@RequireScopes({ anyOf: ['admin'] })
+@RequireScopes({ anyOf: [ADMIN] })
 @Controller('bench')
 export class CrowdController {
   constructor(private readonly core: CoreService) {}

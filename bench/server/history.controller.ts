@@ -9,6 +9,7 @@ import { RequireScopes } from '../../src/kit/security/credentials.js';
 import { inSteps, submitted } from './core-work.js';
 import { ACCOUNT_NAME, OWNERS } from './crowd.controller.js';
 import { ACCOUNT_IDS } from '../../src/modules/core-access/ids.js';
+import { ADMIN } from '../../src/kit/security/scope.js';
 
 const COMMANDS_PER_REQUEST = 500;
 
@@ -74,7 +75,7 @@ export class HistoryController {
   /** Answers when all are durable; `internal_error` where one was refused. */
   @Post()
   @HttpCode(200)
-  @RequireScopes({ anyOf: ['admin'] })
+  @RequireScopes({ anyOf: [ADMIN] })
   async make(@Body() body: MakeOrdersDto): Promise<{ orders: number }> {
     const [demo, maker] = OWNERS;
     const accounts = {

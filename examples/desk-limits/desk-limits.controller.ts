@@ -9,6 +9,7 @@ import {
   ACCOUNT_IDS,
 } from '../../src/index.js';
 import { DeskLimitsService } from './desk-limits.service.js';
+import { ADMIN } from '../../src/kit/security/scope.js';
 
 class DeskLimitDto {
   /** The largest size of one order, in its market's base asset. */
@@ -23,7 +24,7 @@ export class DeskLimitsController {
   constructor(private readonly limits: DeskLimitsService) {}
 
   @Put(':account_id')
-  @RequireScopes({ anyOf: ['admin'] })
+  @RequireScopes({ anyOf: [ADMIN] })
   @ApiOperation({ summary: 'Limit the size of the orders that a desk may place' })
   @ApiOkResponse({ type: DeskLimitDto })
   async set(@Param('account_id') accountId: string, @Body() body: DeskLimitDto): Promise<DeskLimitDto> {

@@ -12,6 +12,7 @@ import { DEMO_STAKE } from './demo-data.js';
 import { DemoDepositsDto } from './demo-deposits.dto.js';
 import { DemoLedger } from './demo-ledger.js';
 import { ACCOUNT_IDS } from '../modules/core-access/ids.js';
+import { MARKETS_TRADE } from '../modules/markets/scopes.js';
 
 /** Money to try the service with. */
 @ApiTags('Exchange')
@@ -28,7 +29,7 @@ export class DemoDepositsController {
    * @remarks Only where the service runs with its demo data. Once for each account.
    */
   @Post()
-  @RequireScopes({ anyOf: ['markets:trade'] })
+  @RequireScopes({ anyOf: [MARKETS_TRADE] })
   @ApiErrors(
     'not_found: this service has no demo data.',
     'account_not_found: the caller has no account.',

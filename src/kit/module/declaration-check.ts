@@ -4,7 +4,7 @@ import { IdPrefix } from '../../domain/ids.js';
 import { StartRefusal } from '../config/start-refusal.js';
 import { PluginErrorCode } from '../http/plugin-error-code.js';
 import { ERROR_STATUS } from '../http/errors.js';
-import { PluginScope } from '../security/plugin-scope.js';
+import { Scope } from '../security/scope.js';
 import { ConsolePage } from '../server/console/console-page.js';
 import { WebhookEventType } from '../webhooks/webhook-event-type.js';
 import type { Points } from './extension-point.js';
@@ -52,7 +52,7 @@ const FIELDS: Readonly<Record<keyof PluginDeclaration, Field>> = {
   migrations: listOf('classes of migrations', isClass),
   extensionPoints: listOf('what extensionPoint() makes', (item) => isObject(item) && isClass(item['point'])),
   implementations: listOf('classes that extend extension points', isClass),
-  scopes: listOf('PluginScope', (item) => item instanceof PluginScope),
+  scopes: listOf('Scope', (item) => item instanceof Scope),
   errorCodes: listOf('PluginErrorCode', (item) => item instanceof PluginErrorCode),
   idPrefixes: listOf('IdPrefix', (item) => item instanceof IdPrefix),
   settings: listOf(

@@ -4,7 +4,6 @@ import { getMetadataArgsStorage } from 'typeorm';
 import { SETTINGS } from '../config/config.js';
 import { StartRefusal } from '../config/start-refusal.js';
 import { ERROR_STATUS } from '../http/errors.js';
-import { SCOPES } from '../security/scopes.js';
 import type { DeclaredModule } from './declaration-check.js';
 import type { Points } from './extension-point.js';
 import { classesOf } from './module-classes.js';
@@ -15,6 +14,7 @@ interface NameKind {
   readonly of: (module: DeclaredModule, points: Points) => readonly string[];
   /** How the names of a plugin begin; absent where they are free. */
   readonly startOf?: (name: string) => string;
+  /** Names of plugins. */
   readonly pattern: RegExp;
   /** What the pattern asks for, as the end of "must be …". */
   readonly expects: string;
@@ -31,7 +31,6 @@ const KINDS: readonly NameKind[] = [
     startOf: (name) => `${name}:`,
     pattern: /^[a-z][a-z0-9-]*:[a-z][a-z0-9-]*$/,
     expects: 'lower-case words on both sides of one colon',
-    taken: Object.keys(SCOPES),
   },
   {
     what: 'error code',
@@ -140,7 +139,7 @@ function requireNamesOf(
       };
       const owner = owners.get(name);
       if (!name.startsWith(start)) refuse(`must begin with "${start}".`);
-      if (!pattern.test(name)) refuse(`must be ${expects}.`);
+      if (module.isPlugin && !pattern.test(name)) refuse(`must be ${expects}.`);
       if (taken.includes(name) || (module.isPlugin && owner?.isPlugin === false))
         refuse('is one of the service; choose another name.');
       if (owner === module) refuse('is declared twice; keep one.');

@@ -11,7 +11,7 @@ import type { JobHandler } from '../jobs/job-task.js';
 import type { PurgedRows } from '../jobs/purges.js';
 import type { MetricOptions } from '../metrics/metrics-registry.js';
 import type { PersonalErasure, PersonalSection } from '../personal-data/personal-data.js';
-import type { PluginScope } from '../security/plugin-scope.js';
+import type { Scope } from '../security/scope.js';
 import type { ConsolePage } from '../server/console/console-page.js';
 import type { AnyEventType } from '../webhooks/webhook-event-type.js';
 import type { DeclaredPoint } from './extension-point.js';
@@ -27,7 +27,7 @@ export interface ModuleDeclaration extends ModuleMetadata {
   readonly extensionPoints?: readonly DeclaredPoint[];
   /** Classes that extend extension points, and take the place of the defaults. */
   readonly implementations?: readonly Type[];
-  readonly scopes?: readonly PluginScope[];
+  readonly scopes?: readonly Scope[];
   readonly errorCodes?: readonly PluginErrorCode[];
   readonly idPrefixes?: readonly IdPrefix[];
   /** Read at the start; `PluginSettings` has their values. */

@@ -70,10 +70,12 @@ import {
   PAYOUT_REMARK_IDS,
   PAYOUT_REPORT_IDS,
 } from './ids.js';
+import { BANKING_READ, BANKING_WRITE } from './scopes.js';
 
 /** The Banking group: who people are, where their money may be paid to, and the payouts themselves. */
 @TradepostModule({
   name: 'banking',
+  scopes: [BANKING_READ, BANKING_WRITE],
   idPrefixes: [
     KYC_CASE_IDS,
     KYC_IMAGE_IDS,

@@ -41,10 +41,12 @@ import { OwnMessages } from './messages/own-messages.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { MESSAGE_IDS, ROOM_IDS } from './ids.js';
+import { CHAT_READ, CHAT_WRITE } from './scopes.js';
 
 /** The Chat group: rooms, their members and messages, and the streams that tell of them. */
 @TradepostModule({
   name: 'chat',
+  scopes: [CHAT_READ, CHAT_WRITE],
   idPrefixes: [ROOM_IDS, MESSAGE_IDS],
   webhookEvents: [MESSAGE_NEW],
   entities: [

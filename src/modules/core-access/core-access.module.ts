@@ -7,6 +7,7 @@ import { MomentsService } from './moments.service.js';
 import { port } from '../../kit/module/extension-point.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { ACCOUNT_IDS } from './ids.js';
+import { ACCOUNT_READ } from './scopes.js';
 
 const SERVICES = [AccountAccessService, AccountWatch, CurrentViewGuard, MomentsService];
 
@@ -14,6 +15,7 @@ const SERVICES = [AccountAccessService, AccountWatch, CurrentViewGuard, MomentsS
 @Global()
 @TradepostModule({
   name: 'core-access',
+  scopes: [ACCOUNT_READ],
   idPrefixes: [ACCOUNT_IDS],
   extensionPoints: [port(AccountRoles)],
   providers: SERVICES,

@@ -104,10 +104,12 @@ import { extensionPoint, port } from '../../kit/module/extension-point.js';
 import { FeePolicy, MarketFees } from './fees/fee-policy.js';
 import { AcceptAll, RiskCheck } from './orders/risk-check.js';
 import { ENTRY_IDS, FILL_IDS, ORDER_IDS, ORDER_LIST_IDS, TRADE_IDS } from './ids.js';
+import { MARKETS_TRADE } from './scopes.js';
 
 /** The Markets group: markets and their data, orders, accounts, and what operators do to them. */
 @TradepostModule({
   name: 'markets',
+  scopes: [MARKETS_TRADE],
   idPrefixes: [ORDER_IDS, ORDER_LIST_IDS, TRADE_IDS, FILL_IDS, ENTRY_IDS],
   extensionPoints: [
     extensionPoint(FeePolicy, MarketFees),

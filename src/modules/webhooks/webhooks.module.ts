@@ -18,10 +18,12 @@ import { WebhookUpkeep } from './delivery/webhook-upkeep.js';
 import { WebhookPublisher } from './delivery/webhook-publisher.js';
 import { DELIVERY_IDS, EVENT_IDS, WEBHOOK_IDS } from './ids.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
+import { NEWS_WEBHOOKS } from './scopes.js';
 
 /** Delivers the events of all groups. Apart from the routes, since groups below these need it. */
 @TradepostModule({
   name: 'webhooks',
+  scopes: [NEWS_WEBHOOKS],
   idPrefixes: [WEBHOOK_IDS, DELIVERY_IDS, EVENT_IDS],
   implementations: [WebhookPublisher],
   webhookEvents: [WEBHOOK_DISABLED, WEBHOOK_TEST],

@@ -6,7 +6,6 @@ import { CoreService } from '../../../src/core/core.service.js';
 import type { Command } from '../../../src/domain/engine/commands.js';
 import { ApiKeysService } from '../../../src/modules/auth/api-keys/api-keys.service.js';
 import { OAuthClientsService } from '../../../src/modules/auth/clients/oauth-clients.service.js';
-import { SCOPES, type Scope } from '../../../src/kit/security/scopes.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { newKeyPair } from '../../support/clients/request-signer.js';
 import { eventually, queryOnce } from '../../support/core.js';
@@ -20,6 +19,7 @@ import { register } from '../../support/clients/passkeys-client.js';
 import { basic } from '../../support/clients/users-client.js';
 import { addUsAccount, payOut } from '../../support/clients/payouts-client.js';
 import { ACCOUNT_IDS } from '../../../src/modules/core-access/ids.js';
+import { ScopeCatalogue } from '../../../src/kit/security/scope.js';
 
 /** All public routes. A new one is a deliberate decision, recorded here. */
 const PUBLIC_ROUTES = [
@@ -505,7 +505,7 @@ beforeAll(async () => {
     secret: 'walker-secret',
     grantTypes: ['client_credentials'],
     redirectUris: [],
-    scopes: ALL_SCOPES,
+    scopes: service.app.nest.get(ScopeCatalogue).all,
   });
   await service.app.nest
     .get(ApiKeysService)
@@ -586,7 +586,7 @@ describe('every route', () => {
       // Where some credential needs no scope, the handler decides.
       if (needed.length === 0 || alternatives.some((scopes) => scopes.length === 0)) continue;
       const insufficient = [
-        ALL_SCOPES.filter((scope) => !needed.includes(scope)),
+        service.app.nest.get(ScopeCatalogue).all.filter((scope) => !needed.includes(scope)),
         // If several scopes are needed together, a single one is not enough.
         ...alternatives
           .filter((scopes) => scopes.length > 1)
@@ -798,8 +798,6 @@ async function sessionOf(username: string): Promise<string> {
   expect(response.status).toBe(200);
   return (await response.json()) as string;
 }
-
-const ALL_SCOPES = Object.keys(SCOPES) as Scope[];
 
 /** A quote for one contract, offered by the other caller. */
 async function newQuote(owner: Caller): Promise<{ quote_id: string }> {

@@ -17,7 +17,7 @@ import { MARKET_ID } from '../../../domain/market/market-id.js';
 import { IsNetwork, networkIn } from '../../../kit/security/allowed-networks.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { IsUtcTime, parseUtcTime } from '../../../kit/http/validation/is-utc-time.js';
-import { GRANTABLE_SCOPES, type Scope } from '../../../kit/security/scopes.js';
+import { GRANTABLE_SCOPES } from '../../../kit/security/scope.js';
 import type { ApiKeyEntity } from '../api-keys/api-key.entity.js';
 import { ACCOUNT_IDS } from '../../core-access/ids.js';
 
@@ -50,7 +50,7 @@ export class KeyTermsDto {
   @IsArray()
   @ArrayUnique()
   @IsString({ each: true })
-  scopes?: Scope[];
+  scopes?: string[];
 
   /**
    * The one account that it reaches: a trading account of one's own, by its id. It sees no other account, no wallets and
@@ -148,7 +148,7 @@ export function keyTermsOf({ name, scopes, allowed_addresses, markets, expires_a
   ApiKeyEntity,
   'name' | 'allowedAddresses' | 'markets' | 'expiresAt'
 > & {
-  readonly scopes: Scope[];
+  readonly scopes: string[];
 } {
   return {
     name,

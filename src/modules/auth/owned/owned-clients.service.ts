@@ -5,7 +5,7 @@ import type { AuditTarget } from '../../../kit/audit/audit-entry.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../kit/http/pagination.js';
-import { ScopeCatalogue } from '../../../kit/security/plugin-scope.js';
+import { ScopeCatalogue } from '../../../kit/security/scope.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { WebhookEndpoints } from '../../webhooks/delivery/webhook-endpoints.service.js';
 import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
@@ -46,7 +46,7 @@ export class OwnedClientsService {
    */
   async create(principal: Principal, body: CreateClientDto): Promise<CreatedClientDto> {
     const ownerUserId = ownerIdOf(principal);
-    const { isPublic, ...terms } = clientTermsOf(body);
+    const { isPublic, ...terms } = clientTermsOf(body, this.scopes);
     requireOwnScopes(this.scopes, principal, terms.scopes);
     const secret = isPublic ? null : newSecret('tps');
     const client = await this.clients.manager.transaction(async (manager) => {

@@ -5,9 +5,8 @@ import type { AuditTarget } from '../../../kit/audit/audit-entry.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../kit/http/pagination.js';
-import { ScopeCatalogue } from '../../../kit/security/plugin-scope.js';
+import { ScopeCatalogue } from '../../../kit/security/scope.js';
 import type { Principal } from '../../../kit/security/principal.js';
-import type { Scope } from '../../../kit/security/scopes.js';
 import { WebhookEndpoints } from '../../webhooks/delivery/webhook-endpoints.service.js';
 import { AccountAccessService } from '../../core-access/account-access.service.js';
 import { tell } from '../../users/notices/tell.js';
@@ -147,7 +146,7 @@ export class OwnedKeysService {
         lock: { mode: 'pessimistic_write' },
       });
       if (key === null) throw notFound();
-      requireOwnScopes(this.scopes, principal, key.scopes as Scope[]);
+      requireOwnScopes(this.scopes, principal, key.scopes);
       const half = await makeHalf(manager, { apiKeyId, former: key });
       requireRotatable(key, half);
       const hasOverlap = overlapMs > 0;

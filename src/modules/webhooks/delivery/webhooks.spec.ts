@@ -48,6 +48,7 @@ import { WebhookUpkeep } from './webhook-upkeep.js';
 import { Webhooks } from '../../../kit/webhooks/webhooks.js';
 import { WebhookPublisher } from './webhook-publisher.js';
 import { DELIVERY_IDS } from '../ids.js';
+import { BANKING_READ } from '../../banking/scopes.js';
 
 class Greeting {
   readonly name: string;
@@ -63,7 +64,7 @@ const PAID = new WebhookEventType({
   name: 'test.paid',
   description: 'Somebody was paid.',
   data: Greeting,
-  scope: 'banking:read',
+  scope: BANKING_READ,
 });
 
 /** The usual schedule, with a clock that a test can advance. */
