@@ -48,7 +48,6 @@ const NAMES_A_GROUP = [
   // One list each, of all groups.
   'src/kit/config/**',
   'src/kit/http/errors.ts',
-  'src/kit/security/scopes.ts',
 ];
 
 /** Here time decides what is committed, signed, paid, published or deleted for good. */

@@ -20,6 +20,7 @@ import { LiabilitiesModule } from './modules/proof/liabilities/liabilities.modul
 import { StoreModule } from './modules/store/store.module.js';
 import { ProofModule } from './modules/proof/proof.module.js';
 import { UsersModule } from './modules/users/users.module.js';
+import { WebhookEndpointsModule } from './modules/webhooks/endpoints/webhook-endpoints.module.js';
 import { WebhooksModule } from './modules/webhooks/webhooks.module.js';
 import { WalletsModule } from './modules/wallets/wallets.module.js';
 import type { Config, Environment } from './kit/config/config.js';
@@ -54,6 +55,7 @@ export const SERVICE_MODULES: readonly Type[] = [
   LiabilitiesModule,
   PetsModule,
   StoreModule,
+  WebhookEndpointsModule,
   NewsModule,
   BlogModule,
   ChatModule,

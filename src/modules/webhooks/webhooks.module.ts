@@ -16,15 +16,11 @@ import { WebhookSender } from './delivery/webhook-sender.js';
 import { WebhookTiming } from './delivery/webhook-timing.js';
 import { WebhookUpkeep } from './delivery/webhook-upkeep.js';
 import { WebhookPublisher } from './delivery/webhook-publisher.js';
-import { OperatorWebhooksController } from './endpoints/operator-webhooks.controller.js';
-import { WebhooksController } from './endpoints/webhooks.controller.js';
-import { WebhooksPersonalData } from './endpoints/webhooks-personal-data.js';
-import { WebhooksService } from './endpoints/webhooks.service.js';
 import { DELIVERY_IDS, EVENT_IDS, WEBHOOK_IDS } from './ids.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { NEWS_WEBHOOKS } from './scopes.js';
 
-/** Webhooks: endpoints, and the events of all groups that are delivered to them. */
+/** Delivers the events of all groups. Apart from the routes, since groups below these need it. */
 @TradepostModule({
   name: 'webhooks',
   scopes: [NEWS_WEBHOOKS],
@@ -32,7 +28,6 @@ import { NEWS_WEBHOOKS } from './scopes.js';
   implementations: [WebhookPublisher],
   webhookEvents: [WEBHOOK_DISABLED, WEBHOOK_TEST],
   entities: [WebhookAttemptEntity, WebhookDeliveryEntity, WebhookEndpointEntity, WebhookEventEntity],
-  controllers: [OperatorWebhooksController, WebhooksController],
   providers: [
     AttemptRecorder,
     EndpointCredentials,
@@ -46,9 +41,7 @@ import { NEWS_WEBHOOKS } from './scopes.js';
     WebhookSender,
     WebhookTiming,
     WebhookUpkeep,
-    WebhooksService,
-    WebhooksPersonalData,
   ],
-  exports: [WebhookEndpoints, WebhookErasure],
+  exports: [WebhookDeliveries, WebhookEndpoints, WebhookErasure],
 })
 export class WebhooksModule {}
