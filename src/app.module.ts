@@ -63,6 +63,10 @@ export interface AppModuleOptions {
 
 /** The service's own modules, each of which declares what it is. Routes stand in this order: /user/login is no user's name. */
 export const SERVICE_MODULES: readonly Type[] = [
+  JobsModule,
+  IdempotencyModule,
+  AuditModule,
+  ApprovalsModule,
   FilesModule,
   VaultModule,
   WebhooksModule,
@@ -116,15 +120,11 @@ export class AppModule {
         }),
         RedisModule,
         PeersModule,
-        IdempotencyModule,
-        JobsModule,
-        AuditModule,
         PersonalDataModule,
         OutgoingModule,
         MailModule,
         ExtensionModule.forRoot(modules),
         PersonsModule,
-        ApprovalsModule,
         ...SERVICE_MODULES,
       ],
       providers: [

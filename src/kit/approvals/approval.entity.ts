@@ -1,28 +1,6 @@
 import { Check, Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { formatId } from '../../domain/ids.js';
 
-/**
- * The acts that take two persons: with `FOUR_EYES`, but payouts and transfers above thresholds of their own, and the reset of
- * a second factor always.
- */
-export const APPROVAL_KINDS = [
-  'settlement',
-  'settlement_correction',
-  'group_settlement',
-  'group_settlement_correction',
-  'deposit',
-  'adjustment',
-  'kyc_level',
-  'operator',
-  'credential_reset',
-  'unfreeze',
-  'payout',
-  'wallet_transfer',
-  'factor_reset',
-] as const;
-
-export type ApprovalKindName = (typeof APPROVAL_KINDS)[number];
-
 /** `failed`: it was approved, and refused when it was to be carried out. The last four are ends. */
 export const APPROVAL_STATUSES = ['pending', 'approved', 'rejected', 'expired', 'failed'] as const;
 
@@ -30,12 +8,6 @@ export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 
 /** An act that somebody proposed, and what a second person decided about it. */
 @Entity('approvals')
-@Check(
-  'approvals_kind_check',
-  `kind IN ('settlement', 'settlement_correction', 'deposit', 'adjustment', 'kyc_level', 'operator',
-    'credential_reset', 'unfreeze', 'payout', 'wallet_transfer', 'factor_reset', 'group_settlement',
-    'group_settlement_correction')`,
-)
 @Check('approvals_status_check', `status IN ('pending', 'approved', 'rejected', 'expired', 'failed')`)
 @Index('approvals_status', ['status', 'approvalId'])
 @Index('approvals_kind', ['kind', 'approvalId'])
@@ -55,8 +27,9 @@ export class ApprovalEntity {
   })
   readonly approvalId: string;
 
+  /** The name of an `ApprovalType`, maybe of a plugin that is not loaded any more. */
   @Column({ name: 'kind', type: 'text' })
-  kind: ApprovalKindName;
+  kind: string;
 
   @Column({ name: 'status', type: 'text', default: 'pending' })
   status: ApprovalStatus;

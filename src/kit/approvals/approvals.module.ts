@@ -1,6 +1,6 @@
-import { Global, Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
-import { ApprovalKinds } from './approval-kind.js';
+import { Global } from '@nestjs/common';
+import { TradepostModule } from '../module/tradepost-module.js';
+import { ApprovalKinds } from './approval-kinds.js';
 import { ApprovalList } from './approval-list.service.js';
 import { ApprovalUpkeep } from './approval-upkeep.js';
 import { ApprovalEntity } from './approval.entity.js';
@@ -9,9 +9,11 @@ import { SecondPerson } from './second-person.js';
 
 /** Approvals for every module. Needs the database, and `Persons` from the users' module. */
 @Global()
-@Module({
-  imports: [TypeOrmModule.forFeature([ApprovalEntity])],
-  providers: [ApprovalKinds, ApprovalList, Approvals, ApprovalUpkeep, SecondPerson],
+@TradepostModule({
+  name: 'approvals',
+  duties: [ApprovalUpkeep],
+  entities: [ApprovalEntity],
+  providers: [ApprovalKinds, ApprovalList, Approvals, SecondPerson],
   exports: [ApprovalKinds, ApprovalList, Approvals, SecondPerson],
 })
 export class ApprovalsModule {}

@@ -1,5 +1,5 @@
-import { Global, Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
+import { Global } from '@nestjs/common';
+import { TradepostModule } from '../module/tradepost-module.js';
 import { AuditActions } from './audit-actions.js';
 import { AuditEntryEntity } from './audit-entry.entity.js';
 import { AuditLog } from './audit-log.js';
@@ -10,8 +10,10 @@ import { AuditedRoutes } from './audited-routes.js';
 
 /** The audit log, for every module; needs the database. */
 @Global()
-@Module({
-  imports: [TypeOrmModule.forFeature([AuditEntryEntity, AuditSealEntity])],
+@TradepostModule({
+  name: 'audit',
+  entities: [AuditEntryEntity, AuditSealEntity],
+  duties: [AuditSealer],
   providers: [AuditActions, AuditLog, AuditInterceptor, AuditedRoutes, AuditSealer],
   exports: [AuditActions, AuditLog, AuditSealer, AuditedRoutes],
 })

@@ -21,6 +21,8 @@ interface NameKind {
   readonly expects: string;
   /** Those of the service that no module declares. */
   readonly taken?: readonly string[];
+  /** What is wrong where one module declares a name twice. */
+  readonly twice?: string;
 }
 
 const snakeCase = (name: string): string => name.replaceAll('-', '_');
@@ -65,6 +67,13 @@ const KINDS: readonly NameKind[] = [
     expects: 'lower-case words on both sides of one dot',
   },
   {
+    what: 'approval kind',
+    of: ({ approvals = [] }) => approvals.map(({ type }) => type.name),
+    startOf: (name) => `${snakeCase(name)}_`,
+    pattern: /^[a-z][a-z0-9_]*$/,
+    expects: 'lower-case words with underscores between',
+  },
+  {
     what: 'metric',
     of: ({ metrics = [] }) => metrics.map(({ name }) => name),
     startOf: (name) => `${snakeCase(name)}_`,
@@ -76,6 +85,7 @@ const KINDS: readonly NameKind[] = [
     of: ({ jobs = [] }) => jobs.map(({ task }) => task.name),
     pattern: /./,
     expects: 'a name',
+    twice: 'has two handlers',
   },
   {
     what: 'namespace',
@@ -128,7 +138,7 @@ export function requireNames(modules: readonly DeclaredModule[], points: Points)
 }
 
 function requireNamesOf(
-  { what, of, startOf, pattern, expects, taken = [] }: NameKind,
+  { what, of, startOf, pattern, expects, taken = [], twice = 'is declared twice' }: NameKind,
   modules: readonly DeclaredModule[],
   points: Points,
 ): void {
@@ -144,7 +154,7 @@ function requireNamesOf(
       if (!pattern.test(name)) refuse(`must be ${expects}.`);
       if (taken.includes(name) || (module.isPlugin && owner?.isPlugin === false))
         refuse('is one of the service; choose another name.');
-      if (owner === module) refuse('is declared twice; keep one.');
+      if (owner === module) refuse(`${twice}; keep one.`);
       if (owner !== undefined) {
         throw new StartRefusal(
           `${module.isPlugin ? 'Plugins' : 'The parts'} "${owner.name}" and "${module.name}" both have the ${what} "${name}"; change one of them.`,
@@ -155,7 +165,7 @@ function requireNamesOf(
   }
 }
 
-function titleOf({ name, isPlugin }: DeclaredModule): string {
+export function titleOf({ name, isPlugin }: DeclaredModule): string {
   return isPlugin ? `Plugin "${name}"` : `The service's "${name}"`;
 }
 

@@ -2,6 +2,7 @@ import { Global } from '@nestjs/common';
 import { AttemptRecorder } from './attempt-recorder.js';
 import { EndpointCredentials } from './endpoint-credentials.js';
 import { EndpointDisabling } from './endpoint-disabling.js';
+import { FAN_OUT } from './fan-out-task.js';
 import { FanOut } from './fan-out.js';
 import { WebhookAttemptEntity } from './webhook-attempt.entity.js';
 import { WebhookDeliveries } from './webhook-deliveries.service.js';
@@ -26,6 +27,8 @@ import { TradepostModule } from '../module/tradepost-module.js';
 @TradepostModule({
   name: 'webhook-delivery',
   webhookEvents: [WEBHOOK_DISABLED, WEBHOOK_TEST],
+  jobs: [FAN_OUT.handledBy(FanOut, (fanOut, { event_ids }) => fanOut.deliver(event_ids))],
+  duties: [WebhookUpkeep, WebhookDispatcher],
   entities: [WebhookAttemptEntity, WebhookDeliveryEntity, WebhookEndpointEntity, WebhookEventEntity],
   providers: [
     AttemptRecorder,

@@ -44,6 +44,8 @@ import { TradepostModule } from '../../kit/module/tradepost-module.js';
 @TradepostModule({
   name: 'chat',
   webhookEvents: [MESSAGE_NEW],
+  personalData: [ChatPersonalData],
+  duties: [IdleRooms, MessageAnnouncer],
   entities: [
     ChatRoomEntity,
     ChatMemberEntity,
@@ -72,7 +74,6 @@ import { TradepostModule } from '../../kit/module/tradepost-module.js';
     RoomWriter,
     RoomReader,
     RoomsService,
-    IdleRooms,
     MembersService,
     BansService,
     ReadPositionsService,
@@ -82,14 +83,12 @@ import { TradepostModule } from '../../kit/module/tradepost-module.js';
     MessagesService,
     ReactionsService,
     OwnMessages,
-    ChatPersonalData,
     RoomFeed,
     RoomAdmission,
     RoomPresence,
     RoomTyping,
     RoomSubscriptions,
     ChatGateway,
-    MessageAnnouncer,
   ],
   exports: [MemberDirectory, RoomsService, MembersService, MessagesService],
 })

@@ -1,5 +1,4 @@
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { Purges } from '../../kit/jobs/purges.js';
 import { LimitsModule } from '../limits/limits.module.js';
 import { MarketsModule } from '../markets/markets.module.js';
 import { OrderEntity } from '../markets/orders/order.entity.js';
@@ -26,6 +25,8 @@ import { TradepostModule } from '../../kit/module/tradepost-module.js';
 /** The Exchange group: quotes, the bets that accepting them makes, fills, fees, and profit and loss. */
 @TradepostModule({
   name: 'exchange',
+  purges: [OLD_QUOTES],
+  personalData: [ExchangePersonalData],
   entities: [QuoteEntity, MatchedBetEntity],
   imports: [TypeOrmModule.forFeature([OrderEntity, FillEntity]), MarketsModule, LimitsModule],
   controllers: [
@@ -45,12 +46,7 @@ import { TradepostModule } from '../../kit/module/tradepost-module.js';
     FillsService,
     AccountFeesService,
     PnlService,
-    ExchangePersonalData,
   ],
   exports: [AccountFeesService, FillsService],
 })
-export class ExchangeModule {
-  constructor(purges: Purges) {
-    purges.add(OLD_QUOTES);
-  }
-}
+export class ExchangeModule {}

@@ -19,6 +19,8 @@ import { TradepostModule } from '../../kit/module/tradepost-module.js';
 /** Limits and exclusions that people set themselves, and the gates that hold them to it. */
 @TradepostModule({
   name: 'limits',
+  personalData: [LimitsPersonalData],
+  duties: [SelfExclusions],
   entities: [SelfLimitEntity, SelfExclusionEntity],
   imports: [AuthModule, UsersModule],
   controllers: [SelfLimitsController, AdminSelfLimitsController, SelfExclusionsController],
@@ -31,7 +33,6 @@ import { TradepostModule } from '../../kit/module/tradepost-module.js';
     Allowances,
     OpeningGate,
     CreditGate,
-    LimitsPersonalData,
   ],
   exports: [OpeningGate, CreditGate, RealizedPnl],
 })

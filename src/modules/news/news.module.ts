@@ -3,7 +3,7 @@ import { FeedPoller } from './feeds/feed-poller.js';
 import { NewsFeedEntity } from './items/news-feed.entity.js';
 import { NewsFeedEntryEntity } from './feeds/news-feed-entry.entity.js';
 import { NewsFeedsController } from './feeds/news-feeds.controller.js';
-import { NewsFeedsService } from './feeds/news-feeds.service.js';
+import { NewsFeedsService, POLL_FEED } from './feeds/news-feeds.service.js';
 import { MarketSymbols } from './items/market-symbols.js';
 import { NewsAuthoringController } from './items/news-authoring.controller.js';
 import { NewsAuthoringService } from './items/news-authoring.service.js';
@@ -23,6 +23,9 @@ import { TradepostModule } from '../../kit/module/tradepost-module.js';
 @TradepostModule({
   name: 'news',
   webhookEvents: [NEWS_PUBLISHED, NEWS_UPDATED, NEWS_REMOVED],
+  personalData: [WebhooksPersonalData],
+  jobs: [POLL_FEED.handledBy(NewsFeedsService, (feeds, { feed_id }, run) => feeds.poll(feed_id, run))],
+  duties: [NewsRetention],
   entities: [NewsItemEntity, NewsItemSymbolEntity, NewsFeedEntity, NewsFeedEntryEntity],
   // In this order: /news/webhooks is no item's address.
   controllers: [
@@ -36,13 +39,11 @@ import { TradepostModule } from '../../kit/module/tradepost-module.js';
     NewsService,
     NewsAuthoringService,
     NewsWriter,
-    NewsRetention,
     MarketSymbols,
     NewsFeedsService,
     FeedPoller,
     FeedImporter,
     WebhooksService,
-    WebhooksPersonalData,
   ],
   exports: [NewsAuthoringService],
 })

@@ -8,9 +8,10 @@ import { TradepostModule } from '../../kit/module/tradepost-module.js';
 
 @TradepostModule({
   name: 'store',
+  personalData: [StorePersonalData],
   entities: [PurchaseOrderEntity],
   imports: [PetsModule],
   controllers: [StoreController, StoreOperationsController],
-  providers: [PurchaseOrdersService, StorePersonalData],
+  providers: [PurchaseOrdersService],
 })
 export class StoreModule {}

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { formatId } from '../../domain/ids.js';
 import { PG_POOL } from '../../kit/database/pg-pool.js';
-import { PersonalDataRegistry, type DataOwner } from '../../kit/personal-data/personal-data.js';
+import type { DataOwner, PersonalSection } from '../../kit/personal-data/personal-data.js';
 import { toUserDto } from './user.dto.js';
 import { UsersService } from './users.service.js';
 
@@ -37,24 +37,23 @@ interface OwnAuditEntry {
 /** Exports what users say of themselves, and what the audit log says of them. */
 @Injectable()
 export class UsersPersonalData {
+  readonly sections: readonly PersonalSection[] = [
+    {
+      name: 'user',
+      holds: 'who you are, as you have told it',
+      rows: (owner) => this.profileOf(owner),
+    },
+    {
+      name: 'audit_log',
+      holds: 'log-ins and changes of credentials, and what operators did to your user',
+      rows: (owner) => this.auditOf(owner),
+    },
+  ];
+
   constructor(
-    data: PersonalDataRegistry,
     private readonly users: UsersService,
     @Inject(PG_POOL) private readonly pool: Pool,
-  ) {
-    data.exports(
-      {
-        name: 'user',
-        holds: 'who you are, as you have told it',
-        rows: (owner) => this.profileOf(owner),
-      },
-      {
-        name: 'audit_log',
-        holds: 'log-ins and changes of credentials, and what operators did to your user',
-        rows: (owner) => this.auditOf(owner),
-      },
-    );
-  }
+  ) {}
 
   private async *profileOf({ userId }: DataOwner): AsyncGenerator<object> {
     const user = await this.users.find(userId);

@@ -19,6 +19,7 @@ import { TRANSFER_EVENTS } from './transfers/transfer-events.js';
 import { TransferListService } from './transfers/transfer-list.service.js';
 import { TransferMetrics } from './transfers/transfer-metrics.js';
 import { TransferParties } from './transfers/transfer-parties.service.js';
+import { WALLET_TRANSFER } from './transfers/transfer-proposal.js';
 import { TransfersController } from './transfers/transfers.controller.js';
 import { TransfersService } from './transfers/transfers.service.js';
 import { WalletDestinationEntity } from './transfers/wallet-destination.entity.js';
@@ -45,6 +46,9 @@ import { ChainConnectors, ConfiguredChains } from '../../kit/chain/chain-connect
     extensionPoint(ChainConnectors, ConfiguredChains),
   ],
   webhookEvents: [...Object.values(TRANSFER_EVENTS)],
+  approvals: [WALLET_TRANSFER.carriedOutBy(TransferApprovalsService, ({ kind }) => kind)],
+  personalData: [WalletsPersonalData],
+  duties: [TransferAnnouncer],
   entities: [
     WalletEntity,
     AddressEntity,
@@ -78,9 +82,7 @@ import { ChainConnectors, ConfiguredChains } from '../../kit/chain/chain-connect
     TransferListService,
     TransferMetrics,
     TransferApprovalsService,
-    TransferAnnouncer,
     DestinationsService,
-    WalletsPersonalData,
     ...CHAIN_PROVIDERS,
   ],
   exports: [ChainCheck, TransfersService, WalletAccessService],

@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { ApprovalCatalogue } from '../../approvals/approval-type.js';
 import { WebhookCatalogue } from '../../webhooks/webhook-catalogue.js';
 import { describeWebhooks } from '../../webhooks/openapi-webhooks.js';
 import { describeCsv } from '../../http/csv/openapi-csv.js';
@@ -92,6 +93,7 @@ export function createOpenApiDocument(app: INestApplication, publicUrl: string):
   namePages(document);
   nameEnums(document);
   addScopes(document, scopes);
+  addApprovalKinds(document, app.get(ApprovalCatalogue));
   nameOperations(routes);
   tagOperators(document);
   orderOperations(document);
@@ -104,6 +106,12 @@ export function createOpenApiDocument(app: INestApplication, publicUrl: string):
 function addScopes(document: OpenAPIObject, { added, grantable }: ScopeCatalogue): void {
   const schema = document.components?.schemas?.['Scope'];
   if (added.length > 0 && schema !== undefined && 'enum' in schema) schema.enum = [...grantable];
+}
+
+/** The DTOs know none. */
+function addApprovalKinds(document: OpenAPIObject, { names }: ApprovalCatalogue): void {
+  const schema = document.components?.schemas?.['ApprovalKind'];
+  if (schema !== undefined && 'enum' in schema) schema.enum = [...names];
 }
 
 /** Route descriptions are doc comments, wrapped as in the source; the document has each on one line. */

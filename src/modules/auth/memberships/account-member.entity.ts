@@ -1,4 +1,5 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { PurgedRows } from '../../../kit/jobs/purges.js';
 import type { MemberRole } from '../../core-access/account-roles.js';
 
 /**
@@ -41,3 +42,11 @@ export class AccountMemberEntity {
   @Column({ name: 'accepted_at', type: 'timestamptz', nullable: true })
   acceptedAt: Date | null;
 }
+
+/** What nobody has accepted in time. */
+export const EXPIRED_INVITATIONS: PurgedRows = {
+  table: 'account_members',
+  key: ['account_id', 'username'],
+  over: 'member IS NULL AND expires_at < now()',
+  orderBy: 'expires_at',
+};

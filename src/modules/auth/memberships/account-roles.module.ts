@@ -1,6 +1,5 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { Purges } from '../../../kit/jobs/purges.js';
 import { AccountRoles } from '../../core-access/account-roles.js';
 import { AccountMemberEntity } from './account-member.entity.js';
 import { AccountMemberships } from './account-memberships.js';
@@ -13,13 +12,4 @@ import { MembershipStore } from './membership-store.js';
   providers: [MembershipStore, { provide: AccountRoles, useClass: AccountMemberships }],
   exports: [AccountRoles],
 })
-export class AccountRolesModule {
-  constructor(purges: Purges) {
-    purges.add({
-      table: 'account_members',
-      key: ['account_id', 'username'],
-      over: 'member IS NULL AND expires_at < now()',
-      orderBy: 'expires_at',
-    });
-  }
-}
+export class AccountRolesModule {}
