@@ -13,8 +13,9 @@ export type {
 } from './domain/engine/preview.js';
 export type { QuotePrice, QuoteRequest } from './domain/engine/quotes.js';
 export type { MarketDefinition, OrderSnapshot, Trade } from './domain/engine/types.js';
-export { formatId, parseId } from './domain/ids.js';
-export { PluginIdPrefix } from './domain/plugin-id-prefix.js';
+export { IdPrefix } from './domain/ids.js';
+export { ACCOUNT_IDS } from './modules/core-access/ids.js';
+export { FILL_IDS, ORDER_IDS, ORDER_LIST_IDS, TRADE_IDS } from './modules/markets/ids.js';
 export { amount, formatAmount, parseAmount, type Amount } from './domain/money/amount.js';
 export { CoreService } from './core/core.service.js';
 export type { CommittedBatch, CoreAnswer, CoreRequest } from './core/core.types.js';
@@ -190,8 +191,7 @@ export {
   type ConsoleAudience,
   type ConsolePageOptions,
 } from './kit/server/console/console-page.js';
-export { PluginScope, type RequiredScopes } from './kit/security/plugin-scope.js';
-export type { Scope, ScopeRequirement } from './kit/security/scopes.js';
+export { Scope, type ScopeRequirement } from './kit/security/scope.js';
 export { registrationRootOf } from './kit/turns/owner.js';
 export {
   WebhookEventType,

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
-import { formatId } from '../../domain/ids.js';
+import { APPROVAL_IDS } from './ids.js';
 
 /** `failed`: it was approved, and refused when it was to be carried out. The last four are ends. */
 export const APPROVAL_STATUSES = ['pending', 'approved', 'rejected', 'expired', 'failed'] as const;
@@ -92,5 +92,5 @@ export class ApprovalEntity {
 
 /** An approval's public id, and the key under which the core carries out the act. */
 export function approvalIdOf({ approvalId }: Pick<ApprovalEntity, 'approvalId'>): string {
-  return formatId('apv', Number(approvalId));
+  return APPROVAL_IDS.format(Number(approvalId));
 }

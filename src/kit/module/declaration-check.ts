@@ -1,12 +1,12 @@
 import type { Type } from '@nestjs/common';
 import { satisfies, validRange } from 'semver';
-import { PluginIdPrefix } from '../../domain/plugin-id-prefix.js';
+import { IdPrefix } from '../../domain/ids.js';
 import { StartRefusal } from '../config/start-refusal.js';
 import { ApprovalType } from '../approvals/approval-type.js';
 import { PluginErrorCode } from '../http/plugin-error-code.js';
 import { ERROR_STATUS } from '../http/errors.js';
 import { JobTask } from '../jobs/job-task.js';
-import { PluginScope } from '../security/plugin-scope.js';
+import { Scope } from '../security/scope.js';
 import { ConsolePage } from '../server/console/console-page.js';
 import { WebhookEventType } from '../webhooks/webhook-event-type.js';
 import type { Points } from './extension-point.js';
@@ -54,9 +54,9 @@ const FIELDS: Readonly<Record<keyof PluginDeclaration, Field>> = {
   migrations: listOf('classes of migrations', isClass),
   extensionPoints: listOf('what extensionPoint() makes', (item) => isObject(item) && isClass(item['point'])),
   implementations: listOf('classes that extend extension points', isClass),
-  scopes: listOf('PluginScope', (item) => item instanceof PluginScope),
+  scopes: listOf('Scope', (item) => item instanceof Scope),
   errorCodes: listOf('PluginErrorCode', (item) => item instanceof PluginErrorCode),
-  idPrefixes: listOf('PluginIdPrefix', (item) => item instanceof PluginIdPrefix),
+  idPrefixes: listOf('IdPrefix', (item) => item instanceof IdPrefix),
   settings: listOf(
     'settings made by setting() or optional()',
     (item) => isObject(item) && typeof item['name'] === 'string' && typeof item['read'] === 'function',

@@ -4,7 +4,7 @@ import { ApprovalCatalogue } from '../approvals/approval-type.js';
 import { PluginSettings } from '../config/plugin-settings.js';
 import { DeclaredRoutes, markPlugin } from '../http/declared-routes.js';
 import { ErrorCatalogue } from '../http/plugin-error-code.js';
-import { ScopeCatalogue } from '../security/plugin-scope.js';
+import { ScopeCatalogue } from '../security/scope.js';
 import { WebhookCatalogue } from '../webhooks/webhook-catalogue.js';
 import { Enlistment } from './enlistment.js';
 import type { DeclaredPoint } from './extension-point.js';

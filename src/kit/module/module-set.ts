@@ -5,7 +5,7 @@ import { PluginSettings } from '../config/plugin-settings.js';
 import type { MigrationClass } from '../database/migrate.js';
 import { ErrorCatalogue } from '../http/plugin-error-code.js';
 import type { PurgedRows } from '../jobs/purges.js';
-import { ScopeCatalogue } from '../security/plugin-scope.js';
+import { ScopeCatalogue } from '../security/scope.js';
 import type { PageOfPlugin } from '../server/console/console-page.js';
 import { WebhookCatalogue } from '../webhooks/webhook-catalogue.js';
 import {

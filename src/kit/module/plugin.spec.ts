@@ -3,12 +3,12 @@ import { Controller, Injectable, type Type } from '@nestjs/common';
 import { WebSocketGateway } from '@nestjs/websockets';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { describe, expect, it } from 'vitest';
-import { PluginIdPrefix } from '../../domain/plugin-id-prefix.js';
+import { IdPrefix } from '../../domain/ids.js';
 import type { Environment } from '../config/config.js';
 import { integer } from '../config/readers.js';
 import { optional, setting } from '../config/setting.js';
 import { PluginErrorCode } from '../http/plugin-error-code.js';
-import { PluginScope } from '../security/plugin-scope.js';
+import { ADMIN, Scope } from '../security/scope.js';
 import { ConsolePage, type ConsolePageOptions } from '../server/console/console-page.js';
 import { WebhookEventType } from '../webhooks/webhook-event-type.js';
 import { extensionPoint } from './extension-point.js';
@@ -67,6 +67,8 @@ const rate = setting('ACME_RATE', integer(1, 100), '10', 'A rate.');
 
 @TradepostModule({
   name: 'service',
+  idPrefixes: [new IdPrefix('ord')],
+  scopes: [new Scope('markets:trade', 'trade'), ADMIN],
   extensionPoints: [extensionPoint(FeePolicy, MarketFees), extensionPoint(RiskCheck, AcceptAll)],
 })
 class OwnModule {}
@@ -78,7 +80,7 @@ const load = (...declared: Declared[]): ModuleSet => setOf(declared.map(plugin))
 describe('ModuleSet', () => {
   it('has what plugins bring', () => {
     const set = load(
-      { implementations: [AcmeFees], scopes: [new PluginScope('acme:read', 'read things')] },
+      { implementations: [AcmeFees], scopes: [new Scope('acme:read', 'read things')] },
       { name: 'other' },
     );
     expect(set.implementationOf(FeePolicy)).toBe(AcmeFees);
@@ -119,7 +121,7 @@ describe('ModuleSet', () => {
     ['no name', [{ name: undefined }], 'The plugin AcmePlugin needs a "name": text of at most 40 characters'],
     ['a name that is none', [{ name: '../acme' }], 'The plugin AcmePlugin needs a "name"'],
     ['an unknown field', [{ entites: [] }], 'Plugin "acme" has an unknown field "entites"; there are name,'],
-    ['a wrong type', [{ scopes: 'acme:read' }], 'Plugin "acme" needs "scopes" to be a list of PluginScope.'],
+    ['a wrong type', [{ scopes: 'acme:read' }], 'Plugin "acme" needs "scopes" to be a list of Scope.'],
     [
       'a wrong item',
       [{ errorCodes: [{ code: 'acme_x', status: 409 }] }],
@@ -169,17 +171,17 @@ describe('ModuleSet', () => {
     ],
     [
       'a scope without its prefix',
-      [{ scopes: [new PluginScope('read:acme', 'x')] }],
+      [{ scopes: [new Scope('read:acme', 'x')] }],
       'Plugin "acme": the scope "read:acme" must begin with "acme:".',
     ],
     [
       'a scope of the service',
-      [{ name: 'markets', scopes: [new PluginScope('markets:trade', 'x')] }],
+      [{ name: 'markets', scopes: [new Scope('markets:trade', 'x')] }],
       'Plugin "markets": the scope "markets:trade" is one of the service; choose another name.',
     ],
     [
       'a scope twice',
-      [{ scopes: [new PluginScope('acme:read', 'x'), new PluginScope('acme:read', 'y')] }],
+      [{ scopes: [new Scope('acme:read', 'x'), new Scope('acme:read', 'y')] }],
       'the scope "acme:read" is declared twice; keep one.',
     ],
     [
@@ -204,17 +206,17 @@ describe('ModuleSet', () => {
     ],
     [
       'an id prefix of the service',
-      [{ idPrefixes: [new PluginIdPrefix('ord')] }],
+      [{ idPrefixes: [new IdPrefix('ord')] }],
       'the id prefix "ord" is one of the service',
     ],
     [
       'an id prefix that is none',
-      [{ idPrefixes: [new PluginIdPrefix('A_')] }],
+      [{ idPrefixes: [new IdPrefix('A_')] }],
       'the id prefix "A_" must be three to eight lower-case letters.',
     ],
     [
       'an id prefix that two have',
-      twice({ idPrefixes: [new PluginIdPrefix('thi')] }),
+      twice({ idPrefixes: [new IdPrefix('thi')] }),
       'both have the id prefix "thi"',
     ],
     [

@@ -1,7 +1,7 @@
 import { Module, type ModuleMetadata, type Type } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { MigrationInterface } from 'typeorm';
-import type { PluginIdPrefix } from '../../domain/plugin-id-prefix.js';
+import type { IdPrefix } from '../../domain/ids.js';
 import type { ApprovalHandler } from '../approvals/approval-type.js';
 import type { Config } from '../config/config.js';
 import type { Setting } from '../config/setting.js';
@@ -11,7 +11,7 @@ import type { JobHandler } from '../jobs/job-task.js';
 import type { PurgedRows } from '../jobs/purges.js';
 import type { MetricOptions } from '../metrics/metrics-registry.js';
 import type { PersonalErasure, PersonalSection } from '../personal-data/personal-data.js';
-import type { PluginScope } from '../security/plugin-scope.js';
+import type { Scope } from '../security/scope.js';
 import type { ConsolePage } from '../server/console/console-page.js';
 import type { AnyEventType } from '../webhooks/webhook-event-type.js';
 import type { DeclaredPoint } from './extension-point.js';
@@ -27,9 +27,9 @@ export interface ModuleDeclaration extends ModuleMetadata {
   readonly extensionPoints?: readonly DeclaredPoint[];
   /** Classes that extend extension points, and take the place of the defaults. */
   readonly implementations?: readonly Type[];
-  readonly scopes?: readonly PluginScope[];
+  readonly scopes?: readonly Scope[];
   readonly errorCodes?: readonly PluginErrorCode[];
-  readonly idPrefixes?: readonly PluginIdPrefix[];
+  readonly idPrefixes?: readonly IdPrefix[];
   /** Read at the start; `PluginSettings` has their values. */
   readonly settings?: readonly Setting<unknown>[];
   readonly webhookEvents?: readonly AnyEventType[];

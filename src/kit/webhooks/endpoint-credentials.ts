@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CredentialStandings } from '../security/credential-standings.js';
 import { EndpointDisabling } from './endpoint-disabling.js';
+import { NEWS_WEBHOOKS } from './scopes.js';
 
 /** Maximum number of credentials per query. */
 const ASKED_AT_ONCE_MAX = 1_000;
@@ -39,7 +40,7 @@ export class EndpointCredentials {
       const some = asked.slice(first, first + ASKED_AT_ONCE_MAX);
       const answers = await Promise.all(some.map((key) => this.standings.scopesOf(key)));
       for (const [i, scopes] of answers.entries()) {
-        if (scopes?.has('news:webhooks')) found.set(some[i]!, scopes);
+        if (scopes?.has(NEWS_WEBHOOKS.name)) found.set(some[i]!, scopes);
       }
     }
     return found;

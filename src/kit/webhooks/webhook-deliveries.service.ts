@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, LessThan } from 'typeorm';
-import { parseId } from '../../domain/ids.js';
 import { ApiError } from '../http/errors.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../http/pagination.js';
 import type { Principal } from '../security/principal.js';
@@ -12,6 +11,7 @@ import type { WebhookEndpointEntity } from './webhook-endpoint.entity.js';
 import { WebhookEndpoints, webhookIdOf } from './webhook-endpoints.service.js';
 import { WEBHOOK_TEST } from './webhook-own-events.js';
 import { WebhookTiming } from './webhook-timing.js';
+import { DELIVERY_IDS } from './ids.js';
 
 export interface DeliveryQuery extends PageQueryDto {
   readonly status?: DeliveryStatus;
@@ -148,7 +148,7 @@ export class WebhookDeliveries {
     { endpointId }: WebhookEndpointEntity,
     deliveryId: string,
   ): Promise<WebhookDeliveryEntity> {
-    const id = parseId('whd', deliveryId);
+    const id = DELIVERY_IDS.parse(deliveryId);
     const delivery =
       id === undefined
         ? null

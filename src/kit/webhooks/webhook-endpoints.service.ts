@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, type FindOptionsWhere, IsNull, LessThan, Not } from 'typeorm';
-import { formatId, parseId } from '../../domain/ids.js';
 import { lockUntilCommit } from '../database/advisory-locks.js';
 import { ApiError } from '../http/errors.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../http/pagination.js';
@@ -14,6 +13,7 @@ import { WebhookEndpointEntity } from './webhook-endpoint.entity.js';
 import type { WebhookFilter } from './webhook-event-type.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 import { WebhookTiming } from './webhook-timing.js';
+import { WEBHOOK_IDS } from './ids.js';
 
 const ENDPOINTS_PER_PRINCIPAL_MAX = 100;
 
@@ -256,7 +256,7 @@ export class WebhookEndpoints {
     webhookId: string,
     lock?: 'pessimistic_write',
   ): Promise<WebhookEndpointEntity> {
-    const id = parseId('whk', webhookId);
+    const id = WEBHOOK_IDS.parse(webhookId);
     const endpoint =
       id === undefined
         ? null
@@ -325,7 +325,7 @@ function idsOf(rows: readonly { readonly endpoint_id: string }[]): string[] {
 
 /** The public id of an endpoint. */
 export function webhookIdOf(endpointId: string): string {
-  return formatId('whk', Number(endpointId));
+  return WEBHOOK_IDS.format(Number(endpointId));
 }
 
 /** Ends the pending deliveries of endpoints that get no more. */

@@ -2,7 +2,6 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { Webhook } from 'standardwebhooks';
-import { formatId } from '../../domain/ids.js';
 import { PG_POOL } from '../database/pg-pool.js';
 import { OutgoingError } from '../outgoing/outgoing-error.js';
 import { OutgoingHttp, type OutgoingResponse } from '../outgoing/outgoing-http.js';
@@ -11,6 +10,7 @@ import { UnreadableSecret } from '../vault/key-vault.js';
 import type { DueDelivery, Target } from './delivery-lane.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 import { WebhookTiming } from './webhook-timing.js';
+import { EVENT_IDS } from './ids.js';
 
 /** The part of an answer that the delivery log keeps. */
 const ANSWER_BYTES_KEPT = 1_024;
@@ -165,7 +165,7 @@ function headersOf(
   payload: string,
   secrets: readonly string[],
 ): Record<string, string> {
-  const id = formatId('evt', Number(eventId));
+  const id = EVENT_IDS.format(Number(eventId));
   return {
     'content-type': 'application/json; charset=utf-8',
     'user-agent': 'Tradepost-Webhooks',

@@ -19,6 +19,8 @@ import { WebhookTiming } from './webhook-timing.js';
 import { WebhookUpkeep } from './webhook-upkeep.js';
 import { Webhooks } from './webhooks.js';
 import { TradepostModule } from '../module/tradepost-module.js';
+import { DELIVERY_IDS, EVENT_IDS, WEBHOOK_IDS } from './ids.js';
+import { NEWS_WEBHOOKS } from './scopes.js';
 
 /**
  * Webhooks for every module: publishes events, keeps endpoints, and delivers. The routes of endpoints belong to news.
@@ -26,6 +28,8 @@ import { TradepostModule } from '../module/tradepost-module.js';
 @Global()
 @TradepostModule({
   name: 'webhook-delivery',
+  scopes: [NEWS_WEBHOOKS],
+  idPrefixes: [WEBHOOK_IDS, DELIVERY_IDS, EVENT_IDS],
   webhookEvents: [WEBHOOK_DISABLED, WEBHOOK_TEST],
   jobs: [FAN_OUT.handledBy(FanOut, (fanOut, { event_ids }) => fanOut.deliver(event_ids))],
   duties: [WebhookUpkeep, WebhookDispatcher],

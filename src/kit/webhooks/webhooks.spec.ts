@@ -7,7 +7,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { verified, WebhookReceiver, type Arrival } from '../../../test/support/webhook-receiver.js';
-import { formatId } from '../../domain/ids.js';
 import { Clock } from '../clock.js';
 import { CONFIG, loadConfig } from '../config/config.js';
 import { DatabaseConnection } from '../database/database-connection.js';
@@ -44,6 +43,8 @@ import { WebhookSender } from './webhook-sender.js';
 import { WebhookTiming } from './webhook-timing.js';
 import { WebhookUpkeep } from './webhook-upkeep.js';
 import { Webhooks } from './webhooks.js';
+import { DELIVERY_IDS } from './ids.js';
+import { BANKING_READ } from '../../modules/banking/scopes.js';
 
 class Greeting {
   readonly name: string;
@@ -59,7 +60,7 @@ const PAID = new WebhookEventType({
   name: 'test.paid',
   description: 'Somebody was paid.',
   data: Greeting,
-  scope: 'banking:read',
+  scope: BANKING_READ,
 });
 
 /** The usual schedule, with a clock that a test can advance. */
@@ -675,7 +676,7 @@ describe('the engine of webhooks', () => {
 });
 
 function deliveryIdOf({ deliveryId }: WebhookDeliveryEntity): string {
-  return formatId('whd', Number(deliveryId));
+  return DELIVERY_IDS.format(Number(deliveryId));
 }
 
 /** The secrets that signed an arrival, ignoring its time. */

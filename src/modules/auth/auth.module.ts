@@ -102,10 +102,12 @@ import { UserSessionsController } from './sessions/user-sessions.controller.js';
 import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
 import { AuthPersonalData } from './auth-personal-data.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
+import { API_KEY_IDS, CLIENT_IDS, PASSKEY_IDS, SESSION_IDS } from './ids.js';
 
 /** Authentication: clients, access tokens, API keys, and the global guard of all routes. */
 @TradepostModule({
   name: 'auth',
+  idPrefixes: [CLIENT_IDS, API_KEY_IDS, SESSION_IDS, PASSKEY_IDS],
   approvals: [FACTOR_RESET.carriedOutBy(FactorResets, ({ kind }) => kind)],
   purges: [...EXPIRED_TOKENS, EXPIRED_NONCES, EXPIRED_MAIL_TOKENS, FORGOTTEN_DEVICES, EXPIRED_INVITATIONS],
   personalData: [AuthPersonalData],

@@ -60,10 +60,30 @@ import { extensionPoint } from '../../kit/module/extension-point.js';
 import { BuiltInChecksOnly, KycProvider } from '../../kit/module/kyc-provider.js';
 import { FileRail } from '../../kit/payouts/file-rail.js';
 import { PayoutRail } from '../../kit/payouts/payout-rail.js';
+import {
+  KYC_CASE_IDS,
+  KYC_IMAGE_IDS,
+  PAYOUT_ACCOUNT_IDS,
+  PAYOUT_FILE_IDS,
+  PAYOUT_IDS,
+  PAYOUT_REMARK_IDS,
+  PAYOUT_REPORT_IDS,
+} from './ids.js';
+import { BANKING_READ, BANKING_WRITE } from './scopes.js';
 
 /** The Banking group: who people are, where their money may be paid to, and the payouts themselves. */
 @TradepostModule({
   name: 'banking',
+  scopes: [BANKING_READ, BANKING_WRITE],
+  idPrefixes: [
+    KYC_CASE_IDS,
+    KYC_IMAGE_IDS,
+    PAYOUT_ACCOUNT_IDS,
+    PAYOUT_IDS,
+    PAYOUT_FILE_IDS,
+    PAYOUT_REPORT_IDS,
+    PAYOUT_REMARK_IDS,
+  ],
   extensionPoints: [extensionPoint(KycProvider, BuiltInChecksOnly), extensionPoint(PayoutRail, FileRail)],
   webhookEvents: [...Object.values(PAYOUT_EVENTS), ...Object.values(KYC_EVENTS)],
   approvals: [

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { formatId } from '../../domain/ids.js';
 import { everyItem } from '../../kit/personal-data/pages.js';
 import type { DataOwner, PersonalErasure, PersonalSection } from '../../kit/personal-data/personal-data.js';
 import { OwnMessages } from './messages/own-messages.js';
 import type { ChatIdentity } from './records/chat-identity.js';
 import { RoomReader } from './rooms/room-reader.js';
+import { MESSAGE_IDS } from './ids.js';
 
 const PAGE_ROWS = 500;
 
@@ -72,7 +72,7 @@ export class ChatPersonalData {
         [key, last?.message_id ?? '0', last?.emoji ?? ''],
       );
       for (const { message_id: messageId, emoji, created_at: createdAt } of rows) {
-        const message_id = formatId('msg', Number(messageId));
+        const message_id = MESSAGE_IDS.format(Number(messageId));
         yield { message_id, emoji, created_at: createdAt.toISOString() };
       }
       last = rows.at(-1);

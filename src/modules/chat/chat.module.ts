@@ -39,10 +39,14 @@ import { MESSAGE_NEW } from './webhook-events/message-events.js';
 import { ChatPersonalData } from './chat-personal-data.js';
 import { OwnMessages } from './messages/own-messages.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
+import { MESSAGE_IDS, ROOM_IDS } from './ids.js';
+import { CHAT_READ, CHAT_WRITE } from './scopes.js';
 
 /** The Chat group: rooms, their members and messages, and the streams that tell of them. */
 @TradepostModule({
   name: 'chat',
+  scopes: [CHAT_READ, CHAT_WRITE],
+  idPrefixes: [ROOM_IDS, MESSAGE_IDS],
   webhookEvents: [MESSAGE_NEW],
   personalData: [ChatPersonalData],
   duties: [IdleRooms, MessageAnnouncer],

@@ -4,6 +4,8 @@ import { AccountWatch } from './account-watch.js';
 import { CurrentViewGuard } from './current-view.guard.js';
 import { MomentsService } from './moments.service.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
+import { ACCOUNT_IDS } from './ids.js';
+import { ACCOUNT_READ } from './scopes.js';
 
 const SERVICES = [AccountAccessService, AccountWatch, CurrentViewGuard, MomentsService];
 
@@ -11,6 +13,8 @@ const SERVICES = [AccountAccessService, AccountWatch, CurrentViewGuard, MomentsS
 @Global()
 @TradepostModule({
   name: 'core-access',
+  scopes: [ACCOUNT_READ],
+  idPrefixes: [ACCOUNT_IDS],
   providers: SERVICES,
   exports: SERVICES,
 })

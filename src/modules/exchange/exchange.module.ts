@@ -21,10 +21,12 @@ import { QuotesController } from './quotes/quotes.controller.js';
 import { QuotesService } from './quotes/quotes.service.js';
 import { ExchangePersonalData } from './exchange-personal-data.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
+import { MATCHED_BET_IDS, QUOTE_IDS } from './ids.js';
 
 /** The Exchange group: quotes, the bets that accepting them makes, fills, fees, and profit and loss. */
 @TradepostModule({
   name: 'exchange',
+  idPrefixes: [QUOTE_IDS, MATCHED_BET_IDS],
   purges: [OLD_QUOTES],
   personalData: [ExchangePersonalData],
   entities: [QuoteEntity, MatchedBetEntity],

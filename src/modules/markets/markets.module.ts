@@ -107,10 +107,14 @@ import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { extensionPoint } from '../../kit/module/extension-point.js';
 import { FeePolicy, MarketFees } from '../../kit/module/fee-policy.js';
 import { AcceptAll, RiskCheck } from '../../kit/module/risk-check.js';
+import { ENTRY_IDS, FILL_IDS, ORDER_IDS, ORDER_LIST_IDS, TRADE_IDS } from './ids.js';
+import { MARKETS_TRADE } from './scopes.js';
 
 /** The Markets group: markets and their data, orders, accounts, and what operators do to them. */
 @TradepostModule({
   name: 'markets',
+  scopes: [MARKETS_TRADE],
+  idPrefixes: [ORDER_IDS, ORDER_LIST_IDS, TRADE_IDS, FILL_IDS, ENTRY_IDS],
   extensionPoints: [extensionPoint(FeePolicy, MarketFees), extensionPoint(RiskCheck, AcceptAll)],
   webhookEvents: [...ORDER_EVENT_TYPES],
   approvals: [

@@ -18,10 +18,12 @@ import { WebhooksController } from './webhooks/webhooks.controller.js';
 import { WebhooksService } from './webhooks/webhooks.service.js';
 import { WebhooksPersonalData } from './webhooks/webhooks-personal-data.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
+import { NEWS_FEED_IDS, NEWS_ITEM_IDS } from './ids.js';
 
 /** The News group: items by operators and from feeds, and their webhooks. */
 @TradepostModule({
   name: 'news',
+  idPrefixes: [NEWS_ITEM_IDS, NEWS_FEED_IDS],
   webhookEvents: [NEWS_PUBLISHED, NEWS_UPDATED, NEWS_REMOVED],
   personalData: [WebhooksPersonalData],
   jobs: [POLL_FEED.handledBy(NewsFeedsService, (feeds, { feed_id }, run) => feeds.poll(feed_id, run))],

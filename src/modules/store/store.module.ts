@@ -5,9 +5,11 @@ import { StoreController } from './store.controller.js';
 import { StoreOperationsController } from './store-operations.controller.js';
 import { StorePersonalData } from './store-personal-data.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
+import { STORE_WRITE } from './scopes.js';
 
 @TradepostModule({
   name: 'store',
+  scopes: [STORE_WRITE],
   personalData: [StorePersonalData],
   entities: [PurchaseOrderEntity],
   imports: [PetsModule],

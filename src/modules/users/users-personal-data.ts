@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
-import { formatId } from '../../domain/ids.js';
 import { PG_POOL } from '../../kit/database/pg-pool.js';
 import type { DataOwner, PersonalSection } from '../../kit/personal-data/personal-data.js';
 import { toUserDto } from './user.dto.js';
 import { UsersService } from './users.service.js';
+import { AUDIT_ENTRY_IDS } from '../../kit/audit/ids.js';
 
 const PAGE_ROWS = 500;
 
@@ -83,7 +83,7 @@ export class UsersPersonalData {
 function toOwnEntry(row: AuditRow, key: string): OwnAuditEntry {
   const isOwn = row.actor_person === key;
   return {
-    audit_id: formatId('aud', Number(row.audit_id)),
+    audit_id: AUDIT_ENTRY_IDS.format(Number(row.audit_id)),
     at: row.at.toISOString(),
     action: row.action,
     outcome: row.outcome,

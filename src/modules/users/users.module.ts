@@ -36,9 +36,11 @@ import { UsersController } from './users.controller.js';
 import { UsersPersonalData } from './users-personal-data.js';
 import { UsersService } from './users.service.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
+import { EXPORT_IDS } from './ids.js';
 
 @TradepostModule({
   name: 'users',
+  idPrefixes: [EXPORT_IDS],
   approvals: [
     OPERATOR.carriedOutBy(UserApprovals, ({ operator }) => operator),
     CREDENTIAL_RESET.carriedOutBy(UserApprovals, ({ credentialReset }) => credentialReset),

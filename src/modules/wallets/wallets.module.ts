@@ -37,10 +37,14 @@ import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { extensionPoint } from '../../kit/module/extension-point.js';
 import { AllowSigning, SigningPolicy } from '../../kit/module/signing-policy.js';
 import { ChainConnectors, ConfiguredChains } from '../../kit/chain/chain-connectors.js';
+import { ADDRESS_IDS, DEPOSIT_IDS, DESTINATION_IDS, SIGNATURE_IDS, TRANSFER_IDS, WALLET_IDS } from './ids.js';
+import { WALLETS_READ, WALLETS_SIGN, WALLETS_WRITE } from './scopes.js';
 
 /** The Wallets group: custody wallets, their addresses, signatures and transfers. */
 @TradepostModule({
   name: 'wallets',
+  scopes: [WALLETS_READ, WALLETS_WRITE, WALLETS_SIGN],
+  idPrefixes: [WALLET_IDS, TRANSFER_IDS, DESTINATION_IDS, ADDRESS_IDS, SIGNATURE_IDS, DEPOSIT_IDS],
   extensionPoints: [
     extensionPoint(SigningPolicy, AllowSigning),
     extensionPoint(ChainConnectors, ConfiguredChains),

@@ -20,6 +20,7 @@ import {
   RequireScopes,
   TradepostPlugin,
 } from '../../../src/index.js';
+import { ADMIN } from '../../../src/kit/security/scope.js';
 import { queryOnce } from '../../support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import {
@@ -101,7 +102,7 @@ class Grants {
 }
 
 @ApiTags('acme-loyalty')
-@RequireScopes({ anyOf: ['admin'] })
+@RequireScopes({ anyOf: [ADMIN] })
 @Controller('acme-loyalty/grants')
 class GrantsController {
   constructor(private readonly grants: Grants) {}

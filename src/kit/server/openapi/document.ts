@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { INestApplication } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
@@ -7,7 +8,7 @@ import { describeWebhooks } from '../../webhooks/openapi-webhooks.js';
 import { describeCsv } from '../../http/csv/openapi-csv.js';
 import { API_VERSION } from '../edge.js';
 import { ErrorCatalogue } from '../../http/plugin-error-code.js';
-import { ScopeCatalogue } from '../../security/plugin-scope.js';
+import { ScopeCatalogue, GRANTABLE_SCOPES } from '../../security/scope.js';
 import { errorSchemasWith } from './error-schemas.js';
 import { nameEnums } from './enums.js';
 import { addRequestExamples } from './examples.js';
@@ -18,7 +19,7 @@ import { orderOperations, tagOperators } from './order.js';
 import { addResponseExamples } from './response-examples.js';
 import { describeReceipts } from './receipts.js';
 import { addSharedResponses, completeResponses } from './responses.js';
-import { namePages, refineSchemas } from './schemas.js';
+import { namePages, refineSchemas, nodesWithin } from './schemas.js';
 import { addSecurity, securitySchemesOf } from './security.js';
 import { shareParameters } from './shared-parameters.js';
 import { addWebhookExamples } from './webhook-examples.js';
@@ -91,8 +92,8 @@ export function createOpenApiDocument(app: INestApplication, publicUrl: string):
   refineSchemas(document);
   addWebhookExamples(document);
   namePages(document);
-  nameEnums(document);
   addScopes(document, scopes);
+  nameEnums(document);
   addApprovalKinds(document, app.get(ApprovalCatalogue));
   nameOperations(routes);
   tagOperators(document);
@@ -102,10 +103,11 @@ export function createOpenApiDocument(app: INestApplication, publicUrl: string):
   return document;
 }
 
-/** The scopes of plugins, beside the service's own of which the DTOs know. */
-function addScopes(document: OpenAPIObject, { added, grantable }: ScopeCatalogue): void {
-  const schema = document.components?.schemas?.['Scope'];
-  if (added.length > 0 && schema !== undefined && 'enum' in schema) schema.enum = [...grantable];
+/** DTOs know no scopes. */
+function addScopes(document: OpenAPIObject, { grantable }: ScopeCatalogue): void {
+  for (const node of nodesWithin(document.components?.schemas)) {
+    if (isDeepStrictEqual(node['enum'], GRANTABLE_SCOPES)) node['enum'] = [...grantable];
+  }
 }
 
 /** The DTOs know none. */

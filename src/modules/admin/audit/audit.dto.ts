@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { formatId } from '../../../domain/ids.js';
 import type { AuditEntryEntity } from '../../../kit/audit/audit-entry.entity.js';
 import { AUDIT_OUTCOMES, type AuditOutcome } from '../../../kit/audit/audit-entry.js';
 import { QueryText } from '../../../kit/http/validation/query.js';
 import { PeriodQueryDto } from '../../../kit/http/period.js';
+import { AUDIT_ENTRY_IDS } from '../../../kit/audit/ids.js';
 
 export class ListAuditQueryDto extends PeriodQueryDto {
   @QueryText(256, 'Who did it: a person such as `user:7` or `client:demo`, or a user name.')
@@ -68,7 +68,7 @@ export class AuditEntryDto {
 
 export function toAuditEntryDto(entry: AuditEntryEntity, hash: string | null): AuditEntryDto {
   return {
-    audit_id: formatId('aud', Number(entry.auditId)),
+    audit_id: AUDIT_ENTRY_IDS.format(Number(entry.auditId)),
     at: entry.at.toISOString(),
     actor: {
       person: entry.actorPerson,

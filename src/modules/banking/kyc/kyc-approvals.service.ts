@@ -3,12 +3,12 @@ import type { EntityManager } from 'typeorm';
 import type { ApprovalKind, ApprovalOf } from '../../../kit/approvals/approval-kind.js';
 import { ApprovalType } from '../../../kit/approvals/approval-type.js';
 import { Approvals, type Proposed } from '../../../kit/approvals/approvals.service.js';
-import { formatId } from '../../../domain/ids.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { KycCaseEntity } from './kyc-case.entity.js';
 import { approveCase, lockPerson } from './kyc-changes.js';
 import { requireDecidable } from './kyc-decision.js';
 import { KycLevels } from './kyc-levels.js';
+import { KYC_CASE_IDS } from '../ids.js';
 
 /** The stored payload of a level that an operator sets by hand. */
 interface LevelPayload {
@@ -40,7 +40,7 @@ export class KycApprovals {
     { kycId, owner }: KycCaseEntity,
     { level, reason }: Pick<LevelPayload, 'level' | 'reason'>,
   ): Promise<Proposed> {
-    const id = formatId('kyc', Number(kycId));
+    const id = KYC_CASE_IDS.format(Number(kycId));
     return this.approvals.propose(
       { principal, key: undefined },
       {

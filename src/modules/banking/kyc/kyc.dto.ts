@@ -11,7 +11,6 @@ import {
   MaxLength,
   ValidateNested,
 } from 'class-validator';
-import { formatId } from '../../../domain/ids.js';
 import { DOCUMENT_TYPES, type DocumentType, type PersonalData } from '../../../kit/module/kyc-provider.js';
 import { PageQueryDto } from '../../../kit/http/pagination.js';
 import { IsCalendarDate } from './validation/is-calendar-date.js';
@@ -30,6 +29,7 @@ import {
   type KycImageEntity,
   type KycStateEntity,
 } from './kyc-records.entity.js';
+import { KYC_CASE_IDS, KYC_IMAGE_IDS } from '../ids.js';
 
 const NAME_LENGTH_MAX = 100;
 const LINE_LENGTH_MAX = 100;
@@ -325,7 +325,7 @@ export function toPersonalData(body: SubmitKycDto): PersonalData {
 
 export function toKycDto(kyc: KycCaseEntity): KycDto {
   return {
-    kyc_id: formatId('kyc', Number(kyc.kycId)),
+    kyc_id: KYC_CASE_IDS.format(Number(kyc.kycId)),
     status: kyc.status,
     level: kyc.level,
     reasons: kyc.reasons.map(({ code, message }) => ({ code, message })),
@@ -344,7 +344,7 @@ export function toKycDto(kyc: KycCaseEntity): KycDto {
 
 export function toKycImageDto(image: KycImageEntity): KycImageDto {
   return {
-    image_id: formatId('kim', Number(image.imageId)),
+    image_id: KYC_IMAGE_IDS.format(Number(image.imageId)),
     side: image.side,
     media_type: image.mediaType,
     size_bytes: image.sizeBytes,

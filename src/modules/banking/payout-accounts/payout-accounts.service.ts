@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, LessThan, Repository } from 'typeorm';
-import { parseId } from '../../../domain/ids.js';
 import { CONFIG, type Config } from '../../../kit/config/config.js';
 import { lockUntilCommit } from '../../../kit/database/advisory-locks.js';
 import { ApiError } from '../../../kit/http/errors.js';
@@ -22,6 +21,7 @@ import {
   toPayoutAccountDto,
 } from './payout-account.dto.js';
 import { PayoutAccountEntity } from './payout-account.entity.js';
+import { PAYOUT_ACCOUNT_IDS } from '../ids.js';
 
 const ACTIVE_MAX = 100;
 
@@ -190,7 +190,7 @@ export class PayoutAccountsService {
     text: string,
     mode?: 'pessimistic_read' | 'pessimistic_write',
   ): Promise<PayoutAccountEntity> {
-    const payoutAccountId = parseId('pac', text);
+    const payoutAccountId = PAYOUT_ACCOUNT_IDS.parse(text);
     if (payoutAccountId === undefined) throw payoutAccountNotFound();
     const account = await manager.findOne(PayoutAccountEntity, {
       where: { payoutAccountId: String(payoutAccountId) },

@@ -1,7 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Matches, MaxLength, MinLength } from 'class-validator';
 import { PAYOUT_STATUSES, type PayoutStatus } from '../../../domain/banking/payout-states.js';
-import { formatId } from '../../../domain/ids.js';
 import { formatAmount } from '../../../domain/money/amount.js';
 import type { CsvColumn } from '../../../kit/http/csv/csv-rows.js';
 import { PeriodQueryDto } from '../../../kit/http/period.js';
@@ -10,6 +9,8 @@ import { payoutIdOf } from './payout-commands.js';
 import type { PayoutStateEntity } from './payout-state.entity.js';
 import type { PayoutEntity } from './payout.entity.js';
 import { HELD_BECAUSE, type HeldBecause } from '../../users/withdrawal-gate.js';
+import { PAYOUT_ACCOUNT_IDS, PAYOUT_FILE_IDS } from '../ids.js';
+import { ACCOUNT_IDS } from '../../core-access/ids.js';
 
 /** The body of `POST /payouts`. */
 export class CreatePayoutDto {
@@ -232,8 +233,8 @@ export class ReportPayoutDto {
 export function toPayoutDto(payout: PayoutEntity): PayoutDto {
   return {
     payout_id: payoutIdOf(payout),
-    payout_account_id: formatId('pac', Number(payout.payoutAccountId)),
-    account_id: formatId('acc', Number(payout.accountId)),
+    payout_account_id: PAYOUT_ACCOUNT_IDS.format(Number(payout.payoutAccountId)),
+    account_id: ACCOUNT_IDS.format(Number(payout.accountId)),
     amount: formatAmount(payout.amount),
     requested_amount: formatAmount(payout.requestedAmount),
     currency: payout.currency,
@@ -255,7 +256,7 @@ export function toOperatorPayoutDto(payout: PayoutEntity, held: HeldBecause | un
     requested_by: payout.requestedBy,
     rail: payout.rail,
     held: isWaiting ? (held ?? null) : null,
-    file_id: payout.fileId === null ? null : formatId('pof', Number(payout.fileId)),
+    file_id: payout.fileId === null ? null : PAYOUT_FILE_IDS.format(Number(payout.fileId)),
     bank_reference: payout.bankReference,
     paid_after: payout.paidAfter,
   };

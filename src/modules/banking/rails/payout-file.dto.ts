@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsInstance, IsString, MaxLength, MinLength } from 'class-validator';
 import { PAYOUT_STATUSES, type PayoutStatus } from '../../../domain/banking/payout-states.js';
-import { formatId } from '../../../domain/ids.js';
 import { formatAmount } from '../../../domain/money/amount.js';
 import type { PayoutFileEntity } from './payout-file.entity.js';
+import { PAYOUT_FILE_IDS } from '../ids.js';
 
 /** The body of `POST /admin/payout-files`. */
 export class CreatePayoutFilesDto {
@@ -99,7 +99,7 @@ export class PayoutReportDto {
 
 export function toPayoutFileDto(file: PayoutFileEntity): PayoutFileDto {
   return {
-    file_id: formatId('pof', Number(file.fileId)),
+    file_id: PAYOUT_FILE_IDS.format(Number(file.fileId)),
     rail: file.rail,
     number: Number(file.number),
     name: file.name,

@@ -5,7 +5,6 @@ import { DataSource, type EntityManager, LessThan, Repository } from 'typeorm';
 import type { Act } from '../../../kit/audit/audit-entry.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
 import type { CalendarDate } from '../../../domain/banking/bank-calendar.js';
-import { formatId, parseId } from '../../../domain/ids.js';
 import { type Amount, formatAmount, ZERO } from '../../../domain/money/amount.js';
 import { withHistory } from '../../../kit/database/with-history.js';
 import { Clock } from '../../../kit/clock.js';
@@ -28,6 +27,7 @@ import { type PayoutFileDto, toPayoutFileDto } from './payout-file.dto.js';
 import { PayoutFileEntity, PayoutRailEntity } from './payout-file.entity.js';
 import { paidAfterOf, settlementDayOf } from './rail-clock.js';
 import { isHeldSql, WithdrawalGate } from '../../users/withdrawal-gate.js';
+import { PAYOUT_FILE_IDS } from '../ids.js';
 
 /** What one transaction has made: a file, or none, and whose money goes back because of it. */
 interface Batch {
@@ -310,7 +310,7 @@ export class PayoutFilesService {
   }
 
   private async find(text: string): Promise<PayoutFileEntity> {
-    const fileId = parseId('pof', text);
+    const fileId = PAYOUT_FILE_IDS.parse(text);
     const file = fileId === undefined ? null : await this.files.findOneBy({ fileId: String(fileId) });
     if (file === null) throw new ApiError('not_found', 'There is no such file. See GET /admin/payout-files.');
     return file;
@@ -320,7 +320,7 @@ export class PayoutFilesService {
 function actOn(file: PayoutFileEntity): Act {
   const { rail, payments, total, currency, sha256 } = file;
   const details = { rail, payments, total: formatAmount(total), currency, sha256 };
-  return { target: { type: 'payout_file', id: formatId('pof', Number(file.fileId)) }, details };
+  return { target: { type: 'payout_file', id: PAYOUT_FILE_IDS.format(Number(file.fileId)) }, details };
 }
 
 const EMPTY: Batch = { file: null, failedPayoutIds: [], isFull: false };

@@ -12,7 +12,6 @@ import {
   type Verdict,
   verdictOn,
 } from '../../../domain/banking/bank-verdicts.js';
-import { formatId } from '../../../domain/ids.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import {
   PayoutRail,
@@ -29,6 +28,7 @@ import type { PayoutReportDto, PayoutReportEntryDto } from './payout-file.dto.js
 import { PayoutFileEntity, PayoutReportEntity } from './payout-file.entity.js';
 import { PayoutFilesService } from './payout-files.service.js';
 import { PayoutRemarksService } from './payout-remarks.service.js';
+import { PAYOUT_REPORT_IDS } from '../ids.js';
 
 /** A report while it is read. */
 interface Reading {
@@ -197,7 +197,7 @@ export class PayoutReportsService {
 }
 
 function reportIdOf(reportId: string): string {
-  return formatId('por', Number(reportId));
+  return PAYOUT_REPORT_IDS.format(Number(reportId));
 }
 
 type Subject = RailReportEntry['subject'];

@@ -5,7 +5,6 @@ import { SLUG_LENGTH_MAX } from '../../../kit/content/slug.js';
 import { PageQueryDto } from '../../../kit/http/pagination.js';
 import { IsLabel } from '../../../kit/http/validation/is-label.js';
 import { QueryText } from '../../../kit/http/validation/query.js';
-import { formatId } from '../../../domain/ids.js';
 import {
   AuthoringDto,
   ENTRY_STATUSES,
@@ -14,6 +13,7 @@ import {
   type EntryStatus,
 } from '../entries/entry.dto.js';
 import { entryUrl, type EntryRow, type WholeEntryRow } from '../entries/entry-row.js';
+import { POST_IDS } from '../ids.js';
 
 const LABEL_LENGTH_MAX = 100;
 const TAGS_MAX = 20;
@@ -179,7 +179,7 @@ export function toPostSummaryDto(row: EntryRow, publicUrl: string): PostSummaryD
 
 function commonOf(row: EntryRow, publicUrl: string): Omit<PostDto, 'html' | 'published_at'> {
   return {
-    post_id: formatId('pst', Number(row.entry_id)),
+    post_id: POST_IDS.format(Number(row.entry_id)),
     slug: row.slug,
     url: entryUrl(row, publicUrl),
     title: row.title,

@@ -1,10 +1,10 @@
 import type { EntityManager } from 'typeorm';
-import { formatId } from '../../../domain/ids.js';
 import type { RoomEvent, RoomEventData, RoomEventType } from '../records/chat-event.js';
 import type { MemberRole } from '../records/chat-member.entity.js';
 import type { RoomType } from '../records/chat-room.entity.js';
 import { roomNotFound } from './room-access.js';
 import { toRoomEvent } from './room-log.js';
+import { ROOM_IDS } from '../ids.js';
 
 interface LockedRow {
   readonly type: RoomType;
@@ -52,7 +52,7 @@ export class RoomChange {
     /** When it happens, by the clock of the database, to the millisecond. */
     readonly now: Date,
   ) {
-    this.room = formatId('rom', Number(roomId));
+    this.room = ROOM_IDS.format(Number(roomId));
   }
 
   /** Locks the room for the transaction of `manager`. Throws `not_found` (404). */

@@ -10,10 +10,10 @@ import {
   Min,
   MinLength,
 } from 'class-validator';
-import { formatId } from '../../../domain/ids.js';
 import { IsUtcTime } from '../../../kit/http/validation/is-utc-time.js';
 import { NullMeansSomething } from '../../../kit/http/validation/null-means-something.js';
 import { MEMBER_ROLES, type MemberRole } from '../records/chat-member.entity.js';
+import { ROOM_IDS } from '../ids.js';
 
 export const MEMBER_NAME_LENGTH_MAX = 100;
 
@@ -148,7 +148,7 @@ export function toReadPositionDto(
   unreadCount: number,
 ): ReadPositionDto {
   return {
-    room_id: formatId('rom', Number(roomId)),
+    room_id: ROOM_IDS.format(Number(roomId)),
     read_sequence: readSequence,
     unread_count: unreadCount,
   };

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { parseId } from '../../../domain/ids.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { Replayable } from '../../../kit/http/idempotency/replay.js';
 import type { ChatIdentity } from '../records/chat-identity.js';
@@ -13,6 +12,7 @@ import {
   type MessageRow,
   type SendMessageDto,
 } from '../records/message.dto.js';
+import { MESSAGE_IDS } from '../ids.js';
 
 /** A message that somebody wants to send. */
 export interface Draft {
@@ -139,7 +139,7 @@ class MessageBatch {
 
   private requireParent(parent: string | null): string | null {
     if (parent === null) return null;
-    const parentId = String(parseId('msg', parent));
+    const parentId = String(MESSAGE_IDS.parse(parent));
     const row = this.surroundings.parents.get(parentId);
     if (row === undefined) throw new ApiError('not_found', 'The room has no message of that parent_id.');
     if (row.parent_id !== null) {
@@ -188,7 +188,7 @@ async function readParents(
   drafts: readonly Draft[],
 ): Promise<ReadonlyMap<string, ParentRow>> {
   const ids = drafts
-    .map(({ body }) => (body.parent_id == null ? undefined : parseId('msg', body.parent_id)))
+    .map(({ body }) => (body.parent_id == null ? undefined : MESSAGE_IDS.parse(body.parent_id)))
     .filter((id) => id !== undefined);
   if (ids.length === 0) return new Map();
   const rows = await manager.query<ParentRow[]>(

@@ -1,10 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
-import { formatId } from '../../../domain/ids.js';
 import { PageQueryDto } from '../../../kit/http/pagination.js';
 import { QueryText } from '../../../kit/http/validation/query.js';
 import type { ReactionCount } from './chat-message.entity.js';
 import { IsMessageText } from './message-text.js';
+import { MESSAGE_IDS, ROOM_IDS } from '../ids.js';
 
 const ID_LENGTH_MAX = 64;
 const CLIENT_MESSAGE_ID_LENGTH_MAX = 128;
@@ -185,13 +185,13 @@ export const MESSAGE_COLUMNS = [
 /** As events tell it, who are the same for everyone. */
 export function toMessageDto(row: MessageRow, author: string): MessageDto {
   return {
-    message_id: formatId('msg', Number(row.message_id)),
-    room_id: formatId('rom', Number(row.room_id)),
+    message_id: MESSAGE_IDS.format(Number(row.message_id)),
+    room_id: ROOM_IDS.format(Number(row.room_id)),
     sequence: Number(row.sequence),
     author,
     text: row.text,
     client_message_id: row.client_message_id,
-    parent_id: row.parent_id === null ? null : formatId('msg', Number(row.parent_id)),
+    parent_id: row.parent_id === null ? null : MESSAGE_IDS.format(Number(row.parent_id)),
     reply_count: row.reply_count,
     reactions: row.reactions.map(({ emoji, count }) => ({ emoji, count })),
     created_at: row.created_at.toISOString(),

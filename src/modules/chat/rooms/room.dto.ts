@@ -9,7 +9,6 @@ import {
   MaxLength,
   MinLength,
 } from 'class-validator';
-import { formatId } from '../../../domain/ids.js';
 import { PageQueryDto } from '../../../kit/http/pagination.js';
 import { IsLabel } from '../../../kit/http/validation/is-label.js';
 import { QueryInteger, QueryText } from '../../../kit/http/validation/query.js';
@@ -23,6 +22,7 @@ import {
 } from '../records/chat-event.dto.js';
 import type { RoomEvent, RoomEventType } from '../records/chat-event.js';
 import { ROOM_TYPES, type RoomType } from '../records/chat-room.entity.js';
+import { ROOM_IDS } from '../ids.js';
 
 const NAME_LENGTH_MAX = 100;
 const FIRST_MEMBERS_MAX = 100;
@@ -190,7 +190,7 @@ export function toRoomDto(
   lastMessage: MessageDto | undefined,
 ): RoomDto {
   return {
-    room_id: formatId('rom', Number(row.room_id)),
+    room_id: ROOM_IDS.format(Number(row.room_id)),
     name,
     type: row.type,
     sequence: Number(row.sequence),

@@ -3,8 +3,8 @@ import type { AccountRecord } from '../../../core/core.types.js';
 import type { ReachedAccount } from '../../core-access/account-access.service.js';
 import { type AccountRole, MEMBER_ROLES } from '../../core-access/account-roles.js';
 import type { AccountKind } from '../../../domain/engine/types.js';
-import { formatId } from '../../../domain/ids.js';
 import type { Principal } from '../../../kit/security/principal.js';
+import { ACCOUNT_IDS } from '../../core-access/ids.js';
 
 /** One account of the ledger. */
 export class AccountDto {
@@ -41,7 +41,7 @@ export function toReachedAccountDto(
 
 export function toAccountDto(account: AccountRecord): AccountDto {
   return {
-    account_id: formatId('acc', account.accountId),
+    account_id: ACCOUNT_IDS.format(account.accountId),
     kind: account.kind,
     name: account.name,
     frozen: account.frozen,

@@ -4,7 +4,6 @@ import { CoreService } from '../../../core/core.service.js';
 import type { AccountRecord, CoreRequest } from '../../../core/core.types.js';
 import { approvedKey } from '../../core-access/approved-key.js';
 import { resultOf } from '../../core-access/outcome.js';
-import { formatId } from '../../../domain/ids.js';
 import type { ApprovalKind } from '../../../kit/approvals/approval-kind.js';
 import { ApprovalType } from '../../../kit/approvals/approval-type.js';
 import { Approvals } from '../../../kit/approvals/approvals.service.js';
@@ -16,6 +15,7 @@ import { CONFIG, type Config } from '../../../kit/config/config.js';
 import { actorOf, personOf, type Principal } from '../../../kit/security/principal.js';
 import { WithdrawalGate } from '../../users/withdrawal-gate.js';
 import { type AccountDto, toAccountDto } from '../accounts/account.dto.js';
+import { ACCOUNT_IDS } from '../../core-access/ids.js';
 
 /** The stored payload of a proposal to unfreeze. */
 interface UnfreezePayload {
@@ -79,7 +79,7 @@ export class AccountFreezing {
     reason: string | null,
     key: string | undefined,
   ): Promise<Proposable<never>> {
-    const id = formatId('acc', accountId);
+    const id = ACCOUNT_IDS.format(accountId);
     const because = reason === null ? '' : ` (${reason})`;
     return this.approvals.propose(
       { principal, key },
@@ -108,7 +108,7 @@ export class AccountFreezing {
 
   private auditEntryOf(accountId: number, reason: string | null): AuditEntry {
     return this.audit.entryFor({
-      target: { type: 'account', id: formatId('acc', accountId) },
+      target: { type: 'account', id: ACCOUNT_IDS.format(accountId) },
       details: { reason },
     });
   }

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { formatId } from '../../../domain/ids.js';
 import type { NewsFeedEntity } from '../items/news-feed.entity.js';
+import { NEWS_FEED_IDS } from '../ids.js';
 
 export const FEED_STATUSES = ['waiting', 'ok', 'failing', 'gone'] as const;
 
@@ -59,7 +59,7 @@ export class NewsFeedDto {
 
 export function toNewsFeedDto(feed: NewsFeedEntity): NewsFeedDto {
   return {
-    feed_id: formatId('nfd', Number(feed.feedId)),
+    feed_id: NEWS_FEED_IDS.format(Number(feed.feedId)),
     url: feed.url,
     current_url: feed.currentUrl,
     title: feed.title,

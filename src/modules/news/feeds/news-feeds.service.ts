@@ -2,7 +2,6 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, MoreThan, type EntityManager } from 'typeorm';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
-import { parseId } from '../../../domain/ids.js';
 import { CONFIG, type Config } from '../../../kit/config/config.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../kit/http/pagination.js';
@@ -11,6 +10,7 @@ import { Jobs } from '../../../kit/jobs/jobs.js';
 import { FeedPoller } from './feed-poller.js';
 import { toNewsFeedDto, type NewsFeedDto } from './news-feed.dto.js';
 import { NewsFeedEntity } from '../items/news-feed.entity.js';
+import { NEWS_FEED_IDS } from '../ids.js';
 
 export const POLL_FEED = new JobTask<{ readonly feed_id: string }>('news.poll_feed');
 
@@ -62,7 +62,7 @@ export class NewsFeedsService implements OnApplicationBootstrap {
 
   /** Has a feed polled as soon as possible, also one that is gone. Throws `not_found` (404). */
   async pollSoon(feedId: string): Promise<NewsFeedDto> {
-    const id = parseId('nfd', feedId)?.toString();
+    const id = NEWS_FEED_IDS.parse(feedId)?.toString();
     return this.dataSource.transaction(async (manager) => {
       const feed =
         id === undefined ? null : await manager.findOneBy(NewsFeedEntity, { feedId: id, isNamed: true });

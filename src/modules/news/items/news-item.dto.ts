@@ -9,7 +9,6 @@ import {
   MaxLength,
   MinLength,
 } from 'class-validator';
-import { formatId } from '../../../domain/ids.js';
 import { withPublicUrl } from '../../../kit/content/own-origin.js';
 import { PeriodQueryDto } from '../../../kit/http/period.js';
 import { IsLabel } from '../../../kit/http/validation/is-label.js';
@@ -19,6 +18,7 @@ import { QueryText } from '../../../kit/http/validation/query.js';
 import { LANGUAGE_TAG } from './language.js';
 import type { NewsItemRow } from './news-item-row.js';
 import { HEADLINE_LENGTH_MAX } from './news-text.js';
+import { NEWS_ITEM_IDS } from '../ids.js';
 
 const SEARCH_LENGTH_MAX = 200;
 const LABEL_LENGTH_MAX = 100;
@@ -224,7 +224,7 @@ export class NewsHeadlineDto extends OmitType(NewsItemDto, ['content']) {}
 
 export function toNewsItemDto(row: NewsItemRow, publicUrl: string): NewsItemDto {
   return {
-    news_id: formatId('nws', Number(row.news_id)),
+    news_id: NEWS_ITEM_IDS.format(Number(row.news_id)),
     headline: row.headline,
     summary: row.summary,
     content: withPublicUrl(row.content, publicUrl),

@@ -13,10 +13,11 @@ import {
   toOperatorWebhookDto,
 } from './operator-webhook.dto.js';
 import { ListDeliveriesQueryDto } from './webhook-delivery.dto.js';
+import { ADMIN } from '../../../kit/security/scope.js';
 
 /** The webhooks of all owners, and how their deliveries go. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: ['admin'] })
+@RequireScopes({ anyOf: [ADMIN] })
 @Controller('admin/webhooks')
 export class OperatorWebhooksController {
   constructor(

@@ -1,6 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
-import { formatId } from '../../../domain/ids.js';
 import { PageQueryDto } from '../../../kit/http/pagination.js';
 import type { WebhookAttemptEntity } from '../../../kit/webhooks/webhook-attempt.entity.js';
 import type { DeliveryWithAttempts } from '../../../kit/webhooks/webhook-deliveries.service.js';
@@ -9,6 +8,7 @@ import {
   type DeliveryStatus,
   type WebhookDeliveryEntity,
 } from '../../../kit/webhooks/webhook-delivery.entity.js';
+import { DELIVERY_IDS, EVENT_IDS } from '../../../kit/webhooks/ids.js';
 
 /** The query of `GET /news/webhooks/{webhook_id}/deliveries`. */
 export class ListDeliveriesQueryDto extends PageQueryDto {
@@ -92,8 +92,8 @@ export class WebhookDeliveryWithAttemptsDto extends WebhookDeliveryDto {
 
 export function toDeliveryDto(delivery: WebhookDeliveryEntity): WebhookDeliveryDto {
   return {
-    delivery_id: formatId('whd', Number(delivery.deliveryId)),
-    event_id: formatId('evt', Number(delivery.eventId)),
+    delivery_id: DELIVERY_IDS.format(Number(delivery.deliveryId)),
+    event_id: EVENT_IDS.format(Number(delivery.eventId)),
     event_type: delivery.event.type,
     status: delivery.status,
     attempts_made: delivery.attempts,

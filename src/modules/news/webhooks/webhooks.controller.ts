@@ -14,6 +14,7 @@ import {
 } from './webhook-delivery.dto.js';
 import { RegisterWebhookDto, UpdateWebhookDto, WebhookDto, WebhookWithSecretDto } from './webhook.dto.js';
 import { WebhooksService } from './webhooks.service.js';
+import { NEWS_WEBHOOKS } from '../../../kit/webhooks/scopes.js';
 
 const FORBIDDEN = 'insufficient_scope: a type of event needs a scope that the credential does not have.';
 const NOT_FOUND = 'not_found';
@@ -21,7 +22,7 @@ const DISABLED = 'conflict: the webhook is disabled';
 
 /** Webhooks of one's own: they tell of news, and of what happens in every other group. */
 @ApiTags('News')
-@RequireScopes({ anyOf: ['news:webhooks'] })
+@RequireScopes({ anyOf: [NEWS_WEBHOOKS] })
 @Controller('news/webhooks')
 export class WebhooksController {
   constructor(private readonly webhooks: WebhooksService) {}

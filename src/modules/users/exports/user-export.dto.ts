@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString, MaxLength } from 'class-validator';
-import { formatId } from '../../../domain/ids.js';
 import { EXPORT_STATUSES, type ExportStatus, type UserExportEntity } from './user-export.entity.js';
+import { EXPORT_IDS } from '../ids.js';
 
 const TICKET_LENGTH_MAX = 128;
 
@@ -69,7 +69,7 @@ export class ExportDto {
 }
 
 export function exportIdOf({ exportId }: Pick<UserExportEntity, 'exportId'>): string {
-  return formatId('exp', Number(exportId));
+  return EXPORT_IDS.format(Number(exportId));
 }
 
 export function toExportDto(row: UserExportEntity, downloadUrl: string | null): ExportDto {

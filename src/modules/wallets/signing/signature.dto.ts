@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsObject, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
-import { formatId } from '../../../domain/ids.js';
 import { SIGNATURE_SCHEMES, type SignatureEntity, type SignatureScheme } from './signature.entity.js';
+import { ADDRESS_IDS, SIGNATURE_IDS } from '../ids.js';
 
 const ADDRESS_LENGTH_MAX = 128;
 
@@ -93,8 +93,8 @@ export class SignatureRecordDto {
 
 export function toSignatureRecordDto(signature: SignatureEntity): SignatureRecordDto {
   return {
-    signature_id: formatId('sig', Number(signature.signatureId)),
-    address_id: formatId('adr', Number(signature.addressId)),
+    signature_id: SIGNATURE_IDS.format(Number(signature.signatureId)),
+    address_id: ADDRESS_IDS.format(Number(signature.addressId)),
     address: signature.address,
     scheme: signature.scheme,
     digest: signature.digest,

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsString, MaxLength, MinLength } from 'class-validator';
-import { formatId } from '../../../domain/ids.js';
 import { type Chain, CHAINS } from '../keys/chain.js';
 import type { WalletDestinationEntity } from './wallet-destination.entity.js';
+import { DESTINATION_IDS } from '../ids.js';
 
 /** The body of `POST /wallets/{wallet_id}/destinations`. */
 export class ListDestinationDto {
@@ -48,7 +48,7 @@ export class WalletDestinationDto {
 
 export function toWalletDestinationDto(destination: WalletDestinationEntity): WalletDestinationDto {
   return {
-    destination_id: formatId('dst', Number(destination.destinationId)),
+    destination_id: DESTINATION_IDS.format(Number(destination.destinationId)),
     chain: destination.chain,
     address: destination.address,
     label: destination.label,

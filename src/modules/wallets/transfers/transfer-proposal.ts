@@ -1,8 +1,8 @@
-import { formatId } from '../../../domain/ids.js';
 import { formatAmount } from '../../../domain/money/amount.js';
 import { ApprovalType } from '../../../kit/approvals/approval-type.js';
 import type { Proposal } from '../../../kit/approvals/approvals.service.js';
 import type { WalletTransferEntity } from './wallet-transfer.entity.js';
+import { TRANSFER_IDS } from '../ids.js';
 
 /** What is stored of the approval of a transfer over a chain. */
 export interface TransferPayload {
@@ -20,7 +20,7 @@ export function transferProposal(
   const { transferId, asset, amount, chain, destinationAddress } = transfer;
   return {
     kind: WALLET_TRANSFER,
-    subject: { type: 'transfer', id: formatId('trf', Number(transferId)) },
+    subject: { type: 'transfer', id: TRANSFER_IDS.format(Number(transferId)) },
     owner,
     slot: slotOfTransfer(transferId),
     summary: `Send ${formatAmount(amount)} ${asset} of ${ownerName} over ${chain ?? '?'} to ${destinationAddress ?? '?'}.`,
@@ -29,5 +29,5 @@ export function transferProposal(
 }
 
 export function slotOfTransfer(transferId: string): string {
-  return `wallet_transfer:${formatId('trf', Number(transferId))}`;
+  return `wallet_transfer:${TRANSFER_IDS.format(Number(transferId))}`;
 }
