@@ -9,7 +9,7 @@ import type { Application } from 'express';
 import { AppModule, modulesWith } from './app.module.js';
 import { CoreService } from './core/core.service.js';
 import { AuditedRoutes } from './kit/audit/audited-routes.js';
-import { ChainConnectors } from './kit/chain/chain-connectors.js';
+import { ChainConnectors } from './modules/wallets/chains/chain-connectors.js';
 import {
   ConfigError,
   SETTINGS,

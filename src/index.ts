@@ -73,10 +73,10 @@ export {
   type TransactionTerms,
   type SendOutcome,
   type SignedTransaction,
-} from './kit/chain/chain-connector.js';
-export { ChainConnectors, ConfiguredChains } from './kit/chain/chain-connectors.js';
-export { EvmConnector } from './kit/chain/evm-connector.js';
-export type { EvmSettings } from './kit/chain/evm-settings.js';
+} from './modules/wallets/chains/chain-connector.js';
+export { ChainConnectors, ConfiguredChains } from './modules/wallets/chains/chain-connectors.js';
+export { EvmConnector } from './modules/wallets/chains/evm-connector.js';
+export type { EvmSettings } from './modules/wallets/chains/evm-settings.js';
 export type { ApprovalKind, ApprovalOf } from './kit/approvals/approval-kind.js';
 export { ApprovalType, type ApprovalHandler } from './kit/approvals/approval-type.js';
 export { approvalIdOf, type ApprovalEntity } from './kit/approvals/approval.entity.js';
@@ -97,23 +97,23 @@ export type { Reader } from './kit/config/readers.js';
 export { optional, setting, type Setting } from './kit/config/setting.js';
 export { PG_POOL } from './kit/database/pg-pool.js';
 export { inTransaction, type Transaction } from './kit/database/transaction.js';
-export { FeePolicy, type FeeRateOverride, type ProposedOrder } from './kit/module/fee-policy.js';
+export { FeePolicy, type FeeRateOverride, type ProposedOrder } from './modules/markets/fees/fee-policy.js';
 export {
   KycProvider,
   type KycCallback,
   type KycExamination,
   type KycOpinion,
   type PersonalData,
-} from './kit/module/kyc-provider.js';
+} from './modules/banking/kyc/kyc-provider.js';
 export type { ExtensionPoint } from './kit/module/extension-point.js';
 export { TradepostPlugin, type PluginDeclaration } from './kit/module/tradepost-module.js';
-export { RiskCheck, type RiskVerdict } from './kit/module/risk-check.js';
+export { RiskCheck, type RiskVerdict } from './modules/markets/orders/risk-check.js';
 export {
   SigningPolicy,
   type ProposedSignature,
   type SignedContent,
   type SigningVerdict,
-} from './kit/module/signing-policy.js';
+} from './modules/wallets/signing/signing-policy.js';
 export { ServiceFailure, type ServiceFailureCode } from './kit/coded-error.js';
 export { FileStore, type StoredFile } from './kit/files/file-store.js';
 export {
@@ -175,7 +175,7 @@ export {
   type RailReport,
   type RailReportEntry,
   type RailTerms,
-} from './kit/payouts/payout-rail.js';
+} from './modules/banking/bank-rails/payout-rail.js';
 export { KeyVault, UnreadableSecret, type WrappedKey } from './kit/vault/key-vault.js';
 export { rewrapDataKeys, type RewrapProgress, type Rewrapped } from './kit/vault/key-rotation.js';
 export { SecretBox, type SecretPlace } from './kit/vault/secret-box.js';

@@ -1,4 +1,3 @@
-import { Global } from '@nestjs/common';
 import { AuditActions } from './audit-actions.js';
 import { AuditEntryEntity } from './audit-entry.entity.js';
 import { AuditLog } from './audit-log.js';
@@ -10,7 +9,6 @@ import { TradepostModule } from '../module/tradepost-module.js';
 import { AUDIT_ENTRY_IDS } from './ids.js';
 
 /** The audit log, for every module; needs the database. */
-@Global()
 @TradepostModule({
   name: 'audit',
   idPrefixes: [AUDIT_ENTRY_IDS],

@@ -39,6 +39,7 @@ export interface DatabaseModuleOptions {
  * The database for every module: TypeORM's `DataSource` and repositories, `PG_POOL` for plain SQL, and
  * `DatabaseConnection` for connections of one's own. The schema is up to date before any of them is
  * handed out. On shutdown it closes all three, and with them the connection that it was given.
+ * Global, since Nest ends global modules after all others, which may need the database until then.
  */
 @Global()
 @Module({})

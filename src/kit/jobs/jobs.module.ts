@@ -1,4 +1,3 @@
-import { Global } from '@nestjs/common';
 import { Clock } from '../clock.js';
 import { TradepostModule } from '../module/tradepost-module.js';
 import { AgreedTime } from './agreed-time.js';
@@ -9,7 +8,6 @@ import { type PurgedRows, Purges } from './purges.js';
 const SERVICES = [AgreedTime, Clock, JobLeader, Jobs, Purges];
 
 /** Background work and its time for every module; needs the database. */
-@Global()
 @TradepostModule({
   name: 'jobs',
   purges: [({ retention: { logsDays } }) => (logsDays === undefined ? [] : [jobsGivenUp(logsDays)])],

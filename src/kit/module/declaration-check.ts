@@ -133,13 +133,17 @@ export function checkedPlugin(plugin: unknown, serviceVersion: string): Declared
   return { ...declaration, type, isPlugin: true };
 }
 
-/** Throws a StartRefusal for an implementation that extends nothing that a module declares. */
+/** Throws a StartRefusal for an implementation that extends nothing that a plugin may implement. */
 export function requirePoints({ name, implementations = [] }: DeclaredPlugin, points: Points): void {
   for (const implementation of implementations) {
-    if (points.of(implementation) !== undefined) continue;
-    const names = points.declared.map(({ point }) => point.name).join(', ');
-    throw new StartRefusal(
-      `Plugin "${name}" implements ${implementation.name}, which extends no extension point; there are ${names}.`,
-    );
+    const declared = points.of(implementation);
+    if (declared === undefined)
+      throw new StartRefusal(
+        `Plugin "${name}" implements ${implementation.name}, which extends no extension point; there are ${points.names.join(', ')}.`,
+      );
+    if (declared.isPort)
+      throw new StartRefusal(
+        `Plugin "${name}" implements ${declared.point.name}, which a part of the service does; there are ${points.names.join(', ')}.`,
+      );
   }
 }

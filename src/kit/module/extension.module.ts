@@ -13,7 +13,7 @@ import { PluginMetrics } from './plugin-metrics.js';
 import { classesOf } from './module-classes.js';
 import { ModuleSet } from './module-set.js';
 
-/** Loads the plugins' modules, and provides every extension point and what plugins add to the whole service. */
+/** Loads plugins and groups, and provides every extension point and what all of them add to the whole service. */
 @Global()
 @Module({})
 export class ExtensionModule {
@@ -25,7 +25,8 @@ export class ExtensionModule {
     PluginMetrics.limitModulesOf(set);
     return {
       module: ExtensionModule,
-      imports: [DiscoveryModule, ...set.plugins.map(({ type }) => type)],
+      // Plugins first: their routes stand before those of the service.
+      imports: [DiscoveryModule, ...[...set.plugins, ...set.own].map(({ type }) => type)],
       providers: [
         ...points.map((point) => providerOf(point, set.implementationOf(point.point))),
         { provide: ModuleSet, useValue: set },

@@ -113,7 +113,8 @@ const KINDS: readonly NameKind[] = [
   },
   {
     what: 'extension point',
-    of: ({ implementations = [] }, points) => implementations.map((each) => points.of(each)?.name ?? ''),
+    of: ({ implementations = [] }, points) =>
+      implementations.map((each) => points.of(each)?.point.name ?? ''),
     pattern: /./,
     expects: 'an extension point',
   },

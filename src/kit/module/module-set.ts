@@ -56,7 +56,7 @@ export class ModuleSet {
   implementationOf(point: ExtensionPoint): Type | undefined {
     return this.all
       .flatMap(({ implementations = [] }) => implementations)
-      .find((implementation) => this.points.of(implementation) === point);
+      .find((implementation) => this.points.of(implementation)?.point === point);
   }
 
   /** All migrations together. Throws a StartRefusal for a plugin's that has the name of one of the service. */

@@ -11,17 +11,28 @@ import { PluginErrorCode } from '../http/plugin-error-code.js';
 import { ADMIN, Scope } from '../security/scope.js';
 import { ConsolePage, type ConsolePageOptions } from '../server/console/console-page.js';
 import { WebhookEventType } from '../webhooks/webhook-event-type.js';
-import { extensionPoint } from './extension-point.js';
-import { FeePolicy, type FeeRateOverride, MarketFees } from './fee-policy.js';
+import { extensionPoint, port } from './extension-point.js';
 import { ModuleSet } from './module-set.js';
 import { TradepostModule, TradepostPlugin, type PluginDeclaration } from './tradepost-module.js';
-import { AcceptAll, RiskCheck } from './risk-check.js';
 
-class AcmeFees extends FeePolicy {
-  override ratesFor(): FeeRateOverride {
-    return { maker: '0', taker: '0.01' };
+abstract class FeePolicy {
+  abstract rate(): string;
+}
+class MarketFees extends FeePolicy {
+  override rate(): string {
+    return '0.02';
   }
 }
+class AcmeFees extends FeePolicy {
+  override rate(): string {
+    return '0.01';
+  }
+}
+abstract class RiskCheck {}
+class AcceptAll extends RiskCheck {}
+abstract class Persons {}
+class ServicePersons extends Persons {}
+class AcmePersons extends Persons {}
 
 @Entity('acme_things')
 class Thing {
@@ -69,7 +80,12 @@ const rate = setting('ACME_RATE', integer(1, 100), '10', 'A rate.');
   name: 'service',
   idPrefixes: [new IdPrefix('ord')],
   scopes: [new Scope('markets:trade', 'trade'), ADMIN],
-  extensionPoints: [extensionPoint(FeePolicy, MarketFees), extensionPoint(RiskCheck, AcceptAll)],
+  extensionPoints: [
+    port(Persons),
+    extensionPoint(FeePolicy, MarketFees),
+    extensionPoint(RiskCheck, AcceptAll),
+  ],
+  implementations: [ServicePersons],
 })
 class OwnModule {}
 
@@ -147,7 +163,12 @@ describe('ModuleSet', () => {
     [
       'no extension point',
       [{ implementations: [Thing] }],
-      'Plugin "acme" implements Thing, which extends no extension point; there are FeePolicy,',
+      'Plugin "acme" implements Thing, which extends no extension point; there are FeePolicy, RiskCheck.',
+    ],
+    [
+      'a port of the service',
+      [{ implementations: [AcmePersons] }],
+      'Plugin "acme" implements Persons, which a part of the service does; there are FeePolicy, RiskCheck.',
     ],
     [
       'one extension point twice',

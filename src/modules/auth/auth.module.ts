@@ -19,6 +19,7 @@ import { OAuthClientsService } from './clients/oauth-clients.service.js';
 import { OwnedClientsService } from './owned/owned-clients.service.js';
 import { CredentialGuard } from './credential.guard.js';
 import { CredentialAuthenticator } from './credentials/credential-authenticator.js';
+import { CredentialScopes } from './credentials/credential-scopes.js';
 import { CredentialStore } from './credentials/credential-store.js';
 import { KeyStore } from './credentials/key-store.js';
 import { LastUses } from './credentials/last-uses.js';
@@ -82,7 +83,6 @@ import { StreamTicketsService } from './tickets/stream-tickets.service.js';
 import { EmailController } from './mailed/email.controller.js';
 import { EmailVerifications } from './mailed/email-verifications.service.js';
 import { FIND_FORGETFUL, ForgottenPasswords, SEND_RESET } from './mailed/forgotten-passwords.service.js';
-import { EXPIRED_INVITATIONS } from './memberships/account-member.entity.js';
 import { MailTokenEntity } from './mailed/mail-token.entity.js';
 import { EXPIRED_MAIL_TOKENS } from './mailed/mail-tokens.js';
 import { MailedPagesController } from './mailed/mailed-pages.controller.js';
@@ -101,6 +101,11 @@ import { UserSessions } from './sessions/user-sessions.service.js';
 import { UserSessionsController } from './sessions/user-sessions.controller.js';
 import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
 import { AuthPersonalData } from './auth-personal-data.js';
+import { AccountMemberEntity, OLD_INVITATIONS } from './memberships/account-member.entity.js';
+import { AccountMemberships } from './memberships/account-memberships.js';
+import { MembershipStore } from './memberships/membership-store.js';
+import { KeySignatures } from './signed-keys/key-signatures.js';
+import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { API_KEY_IDS, CLIENT_IDS, PASSKEY_IDS, SESSION_IDS } from './ids.js';
 
@@ -108,8 +113,9 @@ import { API_KEY_IDS, CLIENT_IDS, PASSKEY_IDS, SESSION_IDS } from './ids.js';
 @TradepostModule({
   name: 'auth',
   idPrefixes: [CLIENT_IDS, API_KEY_IDS, SESSION_IDS, PASSKEY_IDS],
+  implementations: [AccountMemberships, CredentialScopes, KeySignatures],
   approvals: [FACTOR_RESET.carriedOutBy(FactorResets, ({ kind }) => kind)],
-  purges: [...EXPIRED_TOKENS, EXPIRED_NONCES, EXPIRED_MAIL_TOKENS, FORGOTTEN_DEVICES, EXPIRED_INVITATIONS],
+  purges: [...EXPIRED_TOKENS, EXPIRED_NONCES, EXPIRED_MAIL_TOKENS, FORGOTTEN_DEVICES, OLD_INVITATIONS],
   personalData: [AuthPersonalData],
   jobs: [
     SEND_VERIFICATION.handledBy(EmailVerifications, (service, asked, run) => service.send(asked, run)),
@@ -132,8 +138,9 @@ import { API_KEY_IDS, CLIENT_IDS, PASSKEY_IDS, SESSION_IDS } from './ids.js';
     SignatureNonceEntity,
     KnownDeviceEntity,
     MailTokenEntity,
+    AccountMemberEntity,
   ],
-  imports: [UsersModule],
+  imports: [UsersModule, WebhooksModule],
   controllers: [
     SessionsController,
     UserSessionsController,
@@ -190,6 +197,7 @@ import { API_KEY_IDS, CLIENT_IDS, PASSKEY_IDS, SESSION_IDS } from './ids.js';
     SignatureVerifier,
     SharedSecrets,
     StandingStore,
+    MembershipStore,
     PrincipalAccounts,
     LastUses,
     CredentialAuthenticator,

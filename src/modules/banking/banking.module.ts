@@ -55,11 +55,12 @@ import { PayoutReportsService } from './rails/payout-reports.service.js';
 import { UsersModule } from '../users/users.module.js';
 import { KycPersonalData } from './kyc/kyc-personal-data.js';
 import { PayoutsPersonalData } from './payouts-personal-data.js';
+import { RailsOfCurrencies } from './bank-rails/rails-of-currencies.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { extensionPoint } from '../../kit/module/extension-point.js';
-import { BuiltInChecksOnly, KycProvider } from '../../kit/module/kyc-provider.js';
-import { FileRail } from '../../kit/payouts/file-rail.js';
-import { PayoutRail } from '../../kit/payouts/payout-rail.js';
+import { BuiltInChecksOnly, KycProvider } from './kyc/kyc-provider.js';
+import { FileRail } from './bank-rails/file-rail.js';
+import { PayoutRail } from './bank-rails/payout-rail.js';
 import {
   KYC_CASE_IDS,
   KYC_IMAGE_IDS,
@@ -85,6 +86,7 @@ import { BANKING_READ, BANKING_WRITE } from './scopes.js';
     PAYOUT_REMARK_IDS,
   ],
   extensionPoints: [extensionPoint(KycProvider, BuiltInChecksOnly), extensionPoint(PayoutRail, FileRail)],
+  implementations: [RailsOfCurrencies],
   webhookEvents: [...Object.values(PAYOUT_EVENTS), ...Object.values(KYC_EVENTS)],
   approvals: [
     PAYOUT.carriedOutBy(PayoutApprovals, ({ kind }) => kind),

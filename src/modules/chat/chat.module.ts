@@ -38,6 +38,7 @@ import { MessageAnnouncer } from './webhook-events/message-announcer.js';
 import { MESSAGE_NEW } from './webhook-events/message-events.js';
 import { ChatPersonalData } from './chat-personal-data.js';
 import { OwnMessages } from './messages/own-messages.js';
+import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { MESSAGE_IDS, ROOM_IDS } from './ids.js';
 import { CHAT_READ, CHAT_WRITE } from './scopes.js';
@@ -60,7 +61,7 @@ import { CHAT_READ, CHAT_WRITE } from './scopes.js';
     ChatEventEntity,
     ChatAnnouncedRoomEntity,
   ],
-  imports: [AuthModule, UsersModule],
+  imports: [AuthModule, UsersModule, WebhooksModule],
   controllers: [
     RoomsController,
     MembersController,

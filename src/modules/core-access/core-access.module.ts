@@ -1,8 +1,10 @@
 import { Global } from '@nestjs/common';
 import { AccountAccessService } from './account-access.service.js';
+import { AccountRoles } from './account-roles.js';
 import { AccountWatch } from './account-watch.js';
 import { CurrentViewGuard } from './current-view.guard.js';
 import { MomentsService } from './moments.service.js';
+import { port } from '../../kit/module/extension-point.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { ACCOUNT_IDS } from './ids.js';
 import { ACCOUNT_READ } from './scopes.js';
@@ -15,6 +17,7 @@ const SERVICES = [AccountAccessService, AccountWatch, CurrentViewGuard, MomentsS
   name: 'core-access',
   scopes: [ACCOUNT_READ],
   idPrefixes: [ACCOUNT_IDS],
+  extensionPoints: [port(AccountRoles)],
   providers: SERVICES,
   exports: SERVICES,
 })

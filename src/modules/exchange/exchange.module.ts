@@ -20,6 +20,10 @@ import { QuotedTermsReader } from './quotes/quoted-terms.js';
 import { QuotesController } from './quotes/quotes.controller.js';
 import { QuotesService } from './quotes/quotes.service.js';
 import { ExchangePersonalData } from './exchange-personal-data.js';
+import { FollowedAccounts } from './trading/followed-accounts.js';
+import { Trading } from './trading/trading.js';
+import { TradingService } from './trading/trading.service.js';
+import { port } from '../../kit/module/extension-point.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { MATCHED_BET_IDS, QUOTE_IDS } from './ids.js';
 
@@ -27,6 +31,8 @@ import { MATCHED_BET_IDS, QUOTE_IDS } from './ids.js';
 @TradepostModule({
   name: 'exchange',
   idPrefixes: [QUOTE_IDS, MATCHED_BET_IDS],
+  extensionPoints: [port(Trading)],
+  implementations: [TradingService],
   purges: [OLD_QUOTES],
   personalData: [ExchangePersonalData],
   entities: [QuoteEntity, MatchedBetEntity],
@@ -46,6 +52,7 @@ import { MATCHED_BET_IDS, QUOTE_IDS } from './ids.js';
     QuotedTermsReader,
     MatchedBetsService,
     FillsService,
+    FollowedAccounts,
     AccountFeesService,
     PnlService,
   ],

@@ -45,6 +45,7 @@ import { AccountFeed } from './account-stream/account-feed.js';
 import { AccountReader } from './account-stream/account-reader.js';
 import { AccountStreamController } from './account-stream/account-stream.controller.js';
 import { AccountGateway } from './account-stream/account.gateway.js';
+import { AssetChains, CurrencyRails, NoChains, NoRails } from './assets/asset-ways.js';
 import { AssetsController } from './assets/assets.controller.js';
 import { AssetsService } from './assets/assets.service.js';
 import { TimeController } from './assets/time.controller.js';
@@ -59,6 +60,9 @@ import { MarketBookEntity } from './market-data/market-book.entity.js';
 import { MarketCatalogService } from './market-data/market-catalog.service.js';
 import { MarketEntity } from './market-data/market.entity.js';
 import { MarketsController } from './markets.controller.js';
+import { MarketData } from './market-data/market-data.js';
+import { MarketDataService } from './market-data/market-data.service.js';
+import { MarketFollowers } from './market-data/market-followers.js';
 import { TickerService } from './market-data/ticker.service.js';
 import { TradeHistoryService } from './market-data/trade-history.service.js';
 import { TradeEntity } from './market-data/trade.entity.js';
@@ -104,9 +108,9 @@ import { ORDER_EVENT_TYPES } from './webhook-events/order-events.js';
 import { CheckedTables } from './derived-tables.js';
 import { MarketsPersonalData } from './markets-personal-data.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
-import { extensionPoint } from '../../kit/module/extension-point.js';
-import { FeePolicy, MarketFees } from '../../kit/module/fee-policy.js';
-import { AcceptAll, RiskCheck } from '../../kit/module/risk-check.js';
+import { extensionPoint, port } from '../../kit/module/extension-point.js';
+import { FeePolicy, MarketFees } from './fees/fee-policy.js';
+import { AcceptAll, RiskCheck } from './orders/risk-check.js';
 import { ENTRY_IDS, FILL_IDS, ORDER_IDS, ORDER_LIST_IDS, TRADE_IDS } from './ids.js';
 import { MARKETS_TRADE } from './scopes.js';
 
@@ -115,7 +119,14 @@ import { MARKETS_TRADE } from './scopes.js';
   name: 'markets',
   scopes: [MARKETS_TRADE],
   idPrefixes: [ORDER_IDS, ORDER_LIST_IDS, TRADE_IDS, FILL_IDS, ENTRY_IDS],
-  extensionPoints: [extensionPoint(FeePolicy, MarketFees), extensionPoint(RiskCheck, AcceptAll)],
+  extensionPoints: [
+    extensionPoint(FeePolicy, MarketFees),
+    extensionPoint(RiskCheck, AcceptAll),
+    port(MarketData),
+    port(AssetChains, NoChains),
+    port(CurrencyRails, NoRails),
+  ],
+  implementations: [MarketDataService, RealizedBefore],
   webhookEvents: [...ORDER_EVENT_TYPES],
   approvals: [
     DEPOSIT.carriedOutBy(AccountMoney, ({ depositing }) => depositing),
@@ -181,6 +192,7 @@ import { MARKETS_TRADE } from './scopes.js';
     AssetsService,
     MarketCatalogService,
     TickerService,
+    MarketFollowers,
     CandleProjection,
     TradeHistoryService,
     FeeSchedules,
@@ -202,7 +214,6 @@ import { MARKETS_TRADE } from './scopes.js';
     FillProjection,
     MarketDayService,
     PositionHistoryService,
-    RealizedBefore,
     CheckedTables,
     BalanceHistory,
     MarketOperationsService,

@@ -29,6 +29,7 @@ import { UserListController } from './user-list.controller.js';
 import { UserList } from './user-list.service.js';
 import { UserLocksController } from './user-locks.controller.js';
 import { UserLocks } from './user-locks.service.js';
+import { UserPersons } from './user-persons.js';
 import { UserManagementService } from './user-management.service.js';
 import { UserRegistrationService } from './user-registration.service.js';
 import { UserEntity } from './user.entity.js';
@@ -41,6 +42,7 @@ import { EXPORT_IDS } from './ids.js';
 @TradepostModule({
   name: 'users',
   idPrefixes: [EXPORT_IDS],
+  implementations: [UserPersons],
   approvals: [
     OPERATOR.carriedOutBy(UserApprovals, ({ operator }) => operator),
     CREDENTIAL_RESET.carriedOutBy(UserApprovals, ({ credentialReset }) => credentialReset),

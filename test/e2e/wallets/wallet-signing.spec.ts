@@ -16,7 +16,7 @@ import {
   SigningPolicy,
   type ProposedSignature,
   type SigningVerdict,
-} from '../../../src/kit/module/signing-policy.js';
+} from '../../../src/modules/wallets/signing/signing-policy.js';
 import { MetricsRegistry } from '../../../src/kit/metrics/metrics-registry.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { eventually, queryOnce } from '../../support/core.js';

@@ -1,10 +1,8 @@
-import { Global } from '@nestjs/common';
 import { TradepostModule } from '../../module/tradepost-module.js';
 import { AnswerTransaction } from './answer-transaction.js';
 import { IdempotencyKeys, OLD_IDEMPOTENCY_KEYS } from './idempotency-keys.js';
 
 /** Idempotency for `@Idempotent()` routes of every module; needs the database. */
-@Global()
 @TradepostModule({
   name: 'idempotency',
   purges: [OLD_IDEMPOTENCY_KEYS],

@@ -43,8 +43,8 @@ export class AccountMemberEntity {
   acceptedAt: Date | null;
 }
 
-/** What nobody has accepted in time. */
-export const EXPIRED_INVITATIONS: PurgedRows = {
+/** Nobody accepted them in time. */
+export const OLD_INVITATIONS: PurgedRows = {
   table: 'account_members',
   key: ['account_id', 'username'],
   over: 'member IS NULL AND expires_at < now()',

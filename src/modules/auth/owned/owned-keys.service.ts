@@ -7,7 +7,7 @@ import { ApiError } from '../../../kit/http/errors.js';
 import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../kit/http/pagination.js';
 import { ScopeCatalogue } from '../../../kit/security/scope.js';
 import type { Principal } from '../../../kit/security/principal.js';
-import { WebhookEndpoints } from '../../../kit/webhooks/webhook-endpoints.service.js';
+import { WebhookEndpoints } from '../../webhooks/delivery/webhook-endpoints.service.js';
 import { AccountAccessService } from '../../core-access/account-access.service.js';
 import { tell } from '../../users/notices/tell.js';
 import { factsOf, ownerIdOf, requireOwnScopes, requireRoom } from './owned-credentials.js';

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
-import type { DocumentType } from '../../../kit/module/kyc-provider.js';
+import type { DocumentType } from './kyc-provider.js';
 import type { CheckResult } from './checks/check-result.js';
 
 /** In the order in which a case goes through them; only `pending` and `in_review` are open. */

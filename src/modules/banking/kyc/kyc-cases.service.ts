@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, Repository, type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../../../kit/config/config.js';
-import { KycProvider, type PersonalData } from '../../../kit/module/kyc-provider.js';
+import { KycProvider, type PersonalData } from './kyc-provider.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { AnswerTransaction } from '../../../kit/http/idempotency/answer-transaction.js';
 import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../kit/http/pagination.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../../../kit/config/config.js';
-import { BuiltInChecksOnly, KycProvider, type KycOpinion } from '../../../kit/module/kyc-provider.js';
+import { BuiltInChecksOnly, KycProvider, type KycOpinion } from './kyc-provider.js';
 import { AUTOMATIC_LEVEL, statusByChecks } from './checks/automatic-decision.js';
 import type { CheckOutcome, CheckResult } from './checks/check-result.js';
 import { requirementsOf } from './checks/requirements.js';

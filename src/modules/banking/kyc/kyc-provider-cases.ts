@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { KycProvider, type KycExamination } from '../../../kit/module/kyc-provider.js';
+import { KycProvider, type KycExamination } from './kyc-provider.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { KycCaseEntity } from './kyc-case.entity.js';
 import { BY_SERVICE, changeCase, lockPerson } from './kyc-changes.js';

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { QueryBoolean } from '../../../kit/http/validation/query.js';
-import { DOCUMENT_TYPES, type DocumentType, type PersonalData } from '../../../kit/module/kyc-provider.js';
+import { DOCUMENT_TYPES, type DocumentType, type PersonalData } from './kyc-provider.js';
 import type { CheckName, CheckOutcome, CheckResult } from './checks/check-result.js';
 import type { KycCaseEntity } from './kyc-case.entity.js';
 import type { KycImageEntity, KycStateEntity } from './kyc-records.entity.js';

@@ -11,7 +11,7 @@ import {
   MaxLength,
   ValidateNested,
 } from 'class-validator';
-import { DOCUMENT_TYPES, type DocumentType, type PersonalData } from '../../../kit/module/kyc-provider.js';
+import { DOCUMENT_TYPES, type DocumentType, type PersonalData } from './kyc-provider.js';
 import { PageQueryDto } from '../../../kit/http/pagination.js';
 import { IsCalendarDate } from './validation/is-calendar-date.js';
 import { IsCountryCode } from './validation/is-country-code.js';

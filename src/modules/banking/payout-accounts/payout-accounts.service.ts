@@ -6,7 +6,7 @@ import { lockUntilCommit } from '../../../kit/database/advisory-locks.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { AnswerTransaction } from '../../../kit/http/idempotency/answer-transaction.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../kit/http/pagination.js';
-import { PayoutRail, type Payee, type RailTerms } from '../../../kit/payouts/payout-rail.js';
+import { PayoutRail, type Payee, type RailTerms } from '../bank-rails/payout-rail.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { requireStepUp } from '../../../kit/security/step-up.js';
 import { SecretBox, type SecretPlace } from '../../../kit/vault/secret-box.js';

@@ -15,7 +15,7 @@ import type { Replayable } from '../../../kit/http/idempotency/replay.js';
 import { type Page, pageOf } from '../../../kit/http/pagination.js';
 import { periodOf } from '../../../kit/http/period.js';
 import { decodeTimedCursor, selectTimed } from '../../../kit/http/timed-list.js';
-import { PayoutRail } from '../../../kit/payouts/payout-rail.js';
+import { PayoutRail } from '../bank-rails/payout-rail.js';
 import { personOf, type Principal } from '../../../kit/security/principal.js';
 import { requireStepUp } from '../../../kit/security/step-up.js';
 import { KycStanding, type Standing } from '../kyc/kyc-standing.js';

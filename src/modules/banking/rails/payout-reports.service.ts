@@ -18,7 +18,7 @@ import {
   type RailReport,
   type RailReportEntry,
   UnreadableReport,
-} from '../../../kit/payouts/payout-rail.js';
+} from '../bank-rails/payout-rail.js';
 import { personOf, type Principal } from '../../../kit/security/principal.js';
 import { payoutIdOf, payoutNumberOf } from '../payouts/payout-commands.js';
 import { centsOf } from '../payouts/payout-limits.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../../kit/config/config.js';
-import { FileRail } from '../../../kit/payouts/file-rail.js';
-import { localTimeOf } from '../../../kit/payouts/local-time.js';
+import { FileRail } from '../bank-rails/file-rail.js';
+import { localTimeOf } from '../bank-rails/local-time.js';
 import { lastCutOffOf, paidAfterOf, settlementDayOf } from './rail-clock.js';
 
 const [sepa, ach] = new FileRail(loadConfig({})).rails() as [never, never];

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { WebhookErasure } from '../../../kit/webhooks/webhook-erasure.js';
+import { WebhookErasure } from '../../webhooks/delivery/webhook-erasure.js';
 import { RoomWriter } from '../log/room-writer.js';
 import type { ChatIdentity } from '../records/chat-identity.js';
 import { MESSAGE_COLUMNS, toMessageDto, type MessageDto, type MessageRow } from '../records/message.dto.js';

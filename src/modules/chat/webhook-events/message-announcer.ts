@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { BackgroundLoop } from '../../../kit/jobs/background-loop.js';
-import { type Listener, listenersOf } from '../../../kit/webhooks/listeners.js';
 import type { WebhookEvent } from '../../../kit/webhooks/webhook-event-type.js';
-import { Webhooks } from '../../../kit/webhooks/webhooks.js';
+import { type Listener, Webhooks } from '../../../kit/webhooks/webhooks.js';
 import { apiKeyKeyOf } from '../../auth/api-keys/api-keys.service.js';
 import type { MessageDto } from '../records/message.dto.js';
 import { MESSAGE_NEW, messageEventKeyOf } from './message-events.js';
@@ -79,7 +78,7 @@ export class MessageAnnouncer {
 
   /** Tells of a bounded number of events, and answers whether more are left. */
   private async announceNext(manager: EntityManager): Promise<boolean> {
-    const listeners = await listenersOf(manager, [MESSAGE_NEW]);
+    const listeners = await this.webhooks.listenersOf(manager, [MESSAGE_NEW]);
     await this.forgetUnheard(manager, listeners);
     if (listeners.length === 0) return false;
     const rooms = await manager.query<RoomToAnnounce[]>(ROOMS_TO_ANNOUNCE, [

@@ -14,7 +14,7 @@ import { CoalescedWork } from '../../../kit/coalesced-work.js';
 import { PG_POOL } from '../../../kit/database/pg-pool.js';
 import { inTransaction } from '../../../kit/database/transaction.js';
 import { BackgroundLoop } from '../../../kit/jobs/background-loop.js';
-import { type PurgedRows, Purges } from '../../../kit/jobs/purges.js';
+import type { PurgedRows } from '../../../kit/jobs/purges.js';
 import { MomentsService } from '../../core-access/moments.service.js';
 
 /** How soon after a trade it is written: what comes in between is written together with it. */

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { formatAmount, type Amount } from '../../../domain/money/amount.js';
-import type { ChainConnector } from '../../../kit/chain/chain-connector.js';
+import type { ChainConnector } from '../chains/chain-connector.js';
 import type { ChainCheckResult } from './chain-check.js';
 import type { KnownChain } from './hot-wallets.js';
 

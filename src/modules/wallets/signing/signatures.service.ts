@@ -4,7 +4,7 @@ import type { Counter } from 'prom-client';
 import { In, LessThan, Repository, type EntityManager } from 'typeorm';
 import { getAddress, isAddress } from 'viem';
 import { SecondPerson } from '../../../kit/approvals/second-person.js';
-import { SigningPolicy } from '../../../kit/module/signing-policy.js';
+import { SigningPolicy } from './signing-policy.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { AnswerTransaction } from '../../../kit/http/idempotency/answer-transaction.js';
 import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../kit/http/pagination.js';
