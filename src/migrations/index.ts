@@ -92,6 +92,7 @@ import { MergeMarks1780000002760 } from './1780000002760-merge-marks.js';
 import { GiveAddressesAPurpose1780000002700 } from './1780000002700-give-addresses-a-purpose.js';
 import { ExcludeByRoot1780000002572 } from './1780000002572-exclude-by-root.js';
 import { KnowInstallations1780000002576 } from './1780000002576-know-installations.js';
+import { DeclareApprovalKinds1780000002770 } from './1780000002770-declare-approval-kinds.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -188,4 +189,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   MergeMarks1780000002760,
   ExcludeByRoot1780000002572,
   KnowInstallations1780000002576,
+  DeclareApprovalKinds1780000002770,
 ];

@@ -2,28 +2,6 @@ import { Check, Entity, Index } from 'typeorm';
 import { NOW, column, key } from '../database/columns.js';
 import { APPROVAL_IDS } from './ids.js';
 
-/**
- * The acts that take two persons: with `FOUR_EYES`, but payouts and transfers above thresholds of their own, and the reset of
- * a second factor always.
- */
-export const APPROVAL_KINDS = [
-  'settlement',
-  'settlement_correction',
-  'group_settlement',
-  'group_settlement_correction',
-  'deposit',
-  'adjustment',
-  'kyc_level',
-  'operator',
-  'credential_reset',
-  'unfreeze',
-  'payout',
-  'wallet_transfer',
-  'factor_reset',
-] as const;
-
-export type ApprovalKindName = (typeof APPROVAL_KINDS)[number];
-
 /** `failed`: it was approved, and refused when it was to be carried out. The last four are ends. */
 export const APPROVAL_STATUSES = ['pending', 'approved', 'rejected', 'expired', 'failed'] as const;
 
@@ -31,12 +9,6 @@ export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 
 /** An act that somebody proposed, and what a second person decided about it. */
 @Entity('approvals')
-@Check(
-  'approvals_kind_check',
-  `kind IN ('settlement', 'settlement_correction', 'deposit', 'adjustment', 'kyc_level', 'operator',
-    'credential_reset', 'unfreeze', 'payout', 'wallet_transfer', 'factor_reset', 'group_settlement',
-    'group_settlement_correction')`,
-)
 @Check('approvals_status_check', `status IN ('pending', 'approved', 'rejected', 'expired', 'failed')`)
 @Index('approvals_status', ['status', 'approvalId'])
 @Index('approvals_kind', ['kind', 'approvalId'])
@@ -49,7 +21,8 @@ export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 @Index('approvals_request', ['requestHash'], { unique: true, where: 'request_hash IS NOT NULL' })
 export class ApprovalEntity {
   @key.identity() readonly approvalId: string;
-  @column.text() kind: ApprovalKindName;
+  /** The name of an `ApprovalType`, maybe of a plugin that is not loaded any more. */
+  @column.text() kind: string;
   @column.text({ default: 'pending' }) status: ApprovalStatus;
   @column.text() subjectType: string;
   @column.text() subjectId: string;

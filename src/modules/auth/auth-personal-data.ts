@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { Row } from '../../kit/database/rows.js';
-import { PersonalDataRegistry, type DataOwner } from '../../kit/personal-data/personal-data.js';
+import type { DataOwner, PersonalErasure, PersonalSection } from '../../kit/personal-data/personal-data.js';
 import { everyItem } from '../../kit/personal-data/pages.js';
 import { OwnedApiKeysService } from './owned/owned-api-keys.service.js';
 import { Passkeys } from './factors/passkeys/passkeys.service.js';
@@ -18,8 +18,10 @@ interface GrantRow extends Row<GrantEntity, 'clientId' | 'scopes' | 'grantedAt' 
 /** Exports users' credentials without their secrets, and erases what is left of them. */
 @Injectable()
 export class AuthPersonalData {
+  readonly sections: readonly PersonalSection[];
+  readonly erasures: readonly PersonalErasure[];
+
   constructor(
-    data: PersonalDataRegistry,
     sessions: UserSessions,
     keys: OwnedApiKeysService,
     signingKeys: OwnedSigningKeysService,
@@ -27,7 +29,7 @@ export class AuthPersonalData {
     clients: OwnedClientsService,
     @InjectDataSource() private readonly database: DataSource,
   ) {
-    data.exports(
+    this.sections = [
       {
         name: 'sessions',
         holds: 'where you are logged in, with device and address',
@@ -58,8 +60,8 @@ export class AuthPersonalData {
         holds: 'your OAuth clients, without their secrets',
         rows: ({ principal }) => everyItem((page) => clients.list(principal, page)),
       },
-    );
-    data.erases({ name: 'sessions', due: 'closing', erase: (owner) => this.eraseSessions(owner) });
+    ];
+    this.erasures = [{ name: 'sessions', due: 'closing', erase: (owner) => this.eraseSessions(owner) }];
   }
 
   /** At most one for each client, so they are few. */

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { AuditEntryEntity } from '../../kit/audit/audit-entry.entity.js';
 import type { Row } from '../../kit/database/rows.js';
 import { PG_POOL } from '../../kit/database/pg-pool.js';
-import { PersonalDataRegistry, type DataOwner } from '../../kit/personal-data/personal-data.js';
+import type { DataOwner, PersonalSection } from '../../kit/personal-data/personal-data.js';
 import { toUserDto } from './user.dto.js';
 import { UsersService } from './users.service.js';
 import { AUDIT_ENTRY_IDS } from '../../kit/audit/ids.js';
@@ -35,24 +35,23 @@ interface OwnAuditEntry {
 /** Exports what users say of themselves, and what the audit log says of them. */
 @Injectable()
 export class UsersPersonalData {
+  readonly sections: readonly PersonalSection[] = [
+    {
+      name: 'user',
+      holds: 'who you are, as you have told it',
+      rows: (owner) => this.profileOf(owner),
+    },
+    {
+      name: 'audit_log',
+      holds: 'log-ins and changes of credentials, and what operators did to your user',
+      rows: (owner) => this.auditOf(owner),
+    },
+  ];
+
   constructor(
-    data: PersonalDataRegistry,
     private readonly users: UsersService,
     @Inject(PG_POOL) private readonly pool: Pool,
-  ) {
-    data.exports(
-      {
-        name: 'user',
-        holds: 'who you are, as you have told it',
-        rows: (owner) => this.profileOf(owner),
-      },
-      {
-        name: 'audit_log',
-        holds: 'log-ins and changes of credentials, and what operators did to your user',
-        rows: (owner) => this.auditOf(owner),
-      },
-    );
-  }
+  ) {}
 
   private async *profileOf({ userId }: DataOwner): AsyncGenerator<object> {
     const user = await this.users.find(userId);

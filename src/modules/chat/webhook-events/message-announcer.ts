@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Row } from '../../../kit/database/rows.js';
-import { JobLeader } from '../../../kit/jobs/job-leader.js';
 import { BackgroundLoop } from '../../../kit/jobs/background-loop.js';
 import type { WebhookEvent } from '../../../kit/webhooks/webhook-event-type.js';
 import { type Listener, Webhooks } from '../../../kit/webhooks/webhooks.js';
@@ -63,20 +62,16 @@ type LogRow = Row<ChatEventEntity, 'sequence' | 'type' | 'createdAt'> & { readon
  */
 @Injectable()
 export class MessageAnnouncer {
+  readonly duty = new BackgroundLoop({ name: 'MessageAnnouncer', everyMs: LOOK_EVERY_MS }, () =>
+    this.dataSource.transaction((manager) => this.announceNext(manager)),
+  );
   /** The listeners of the last check; undefined before the first. */
   private principals: ReadonlySet<string> | undefined;
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly webhooks: Webhooks,
-    leader: JobLeader,
-  ) {
-    leader.assume(
-      new BackgroundLoop({ name: 'MessageAnnouncer', everyMs: LOOK_EVERY_MS }, () =>
-        this.dataSource.transaction((manager) => this.announceNext(manager)),
-      ),
-    );
-  }
+  ) {}
 
   /** Tells of a bounded number of events, and answers whether more are left. */
   private async announceNext(manager: EntityManager): Promise<boolean> {

@@ -10,6 +10,7 @@ import { WebhooksService } from './webhooks.service.js';
   name: 'webhook-endpoints',
   imports: [WebhooksModule],
   controllers: [WebhooksController, OperatorWebhooksController],
-  providers: [WebhooksService, WebhooksPersonalData],
+  providers: [WebhooksService],
+  personalData: [WebhooksPersonalData],
 })
 export class WebhookEndpointsModule {}
