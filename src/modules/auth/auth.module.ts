@@ -22,7 +22,9 @@ import { OwnedClientsService } from './owned/owned-clients.service.js';
 import { CredentialGuard } from './credential.guard.js';
 import { CredentialAuthenticator } from './credentials/credential-authenticator.js';
 import { CredentialStore } from './credentials/credential-store.js';
+import { KeyChangeEntity } from './credentials/key-change.entity.js';
 import { KeyStore } from './credentials/key-store.js';
+import { KeyWatch, OLD_KEY_CHANGES } from './credentials/key-watch.js';
 import { LastUses } from './credentials/last-uses.js';
 import { StandingStore } from './credentials/standing-store.js';
 import { PrincipalAccounts } from './credentials/principal-accounts.js';
@@ -120,6 +122,7 @@ import { AuthPersonalData } from './auth-personal-data.js';
       ApiKeyEntity,
       StreamTicketEntity,
       SignatureNonceEntity,
+      KeyChangeEntity,
       KnownDeviceEntity,
       MailTokenEntity,
     ]),
@@ -178,6 +181,7 @@ import { AuthPersonalData } from './auth-personal-data.js';
     AuthPersonalData,
     CredentialStore,
     KeyStore,
+    KeyWatch,
     UsedNonces,
     SignatureVerifier,
     SharedSecrets,
@@ -227,6 +231,6 @@ import { AuthPersonalData } from './auth-personal-data.js';
 })
 export class AuthModule {
   constructor(purges: Purges) {
-    purges.add(...EXPIRED_TOKENS, EXPIRED_NONCES, EXPIRED_MAIL_TOKENS, FORGOTTEN_DEVICES);
+    purges.add(...EXPIRED_TOKENS, EXPIRED_NONCES, EXPIRED_MAIL_TOKENS, FORGOTTEN_DEVICES, OLD_KEY_CHANGES);
   }
 }
