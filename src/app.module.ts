@@ -36,6 +36,7 @@ import { DatabaseModule } from './kit/database/database.module.js';
 import { ExtensionModule } from './kit/extension/extension.module.js';
 import type { PluginSet } from './kit/extension/plugin-set.js';
 import { BodyGuard } from './kit/server/body.guard.js';
+import { ReceiptPreferenceGuard } from './kit/server/receipt-preference.guard.js';
 import { HttpModule } from './kit/server/http.module.js';
 import { IdempotencyModule } from './kit/http/idempotency/idempotency.module.js';
 import { BodyCostGuard, RateLimitGuard } from './kit/rate-limit/rate-limit.guard.js';
@@ -113,12 +114,13 @@ export class AppModule {
         DemoModule,
       ],
       providers: [
-        // In this order: who calls, whether there is room for the call, what it says and costs, and then what it may see.
+        // In this order: who calls, whether there is room for the call, what it says and costs, what it may see, and what it wants besides.
         { provide: APP_GUARD, useExisting: CredentialGuard },
         { provide: APP_GUARD, useExisting: RateLimitGuard },
         { provide: APP_GUARD, useExisting: BodyGuard },
         { provide: APP_GUARD, useExisting: BodyCostGuard },
         { provide: APP_GUARD, useExisting: CurrentViewGuard },
+        { provide: APP_GUARD, useExisting: ReceiptPreferenceGuard },
       ],
     };
   }

@@ -1,8 +1,9 @@
 import { Global, Module } from '@nestjs/common';
-import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE, DiscoveryModule } from '@nestjs/core';
+import { APP_FILTER, APP_PIPE, DiscoveryModule } from '@nestjs/core';
 import { BodyGuard } from './body.guard.js';
-import { AnswerForms } from './answer-forms.interceptor.js';
 import { CsvAnswers } from './csv-answers.js';
+import { CsvForms } from '../http/csv/csv-rows.js';
+import { ReceiptPreferenceGuard } from './receipt-preference.guard.js';
 import { DeclaredRoutes } from '../http/declared-routes.js';
 import { ApiExceptionFilter } from './exception.filter.js';
 import { HttpMetrics } from './http-metrics.js';
@@ -32,9 +33,9 @@ import { ValidationCheck } from '../http/validation/validation-check.js';
     BodyCostGuard,
     PreparedDocuments,
     HttpMetrics,
-    CsvAnswers,
+    ReceiptPreferenceGuard,
+    { provide: CsvForms, useClass: CsvAnswers },
     { provide: APP_FILTER, useClass: ApiExceptionFilter },
-    { provide: APP_INTERCEPTOR, useClass: AnswerForms },
     { provide: APP_PIPE, useClass: CompiledValidationPipe },
   ],
   exports: [
@@ -45,6 +46,8 @@ import { ValidationCheck } from '../http/validation/validation-check.js';
     RateLimitGuard,
     BodyGuard,
     BodyCostGuard,
+    ReceiptPreferenceGuard,
+    CsvForms,
     PreparedDocuments,
     HttpMetrics,
   ],
