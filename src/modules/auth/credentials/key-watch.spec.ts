@@ -97,7 +97,7 @@ describe('the watch over keys', () => {
     const watch = await newWatch();
     const readAtMs = performance.now();
     const asking = vi.spyOn(pool, 'query');
-    asking.mockRejectedValueOnce(new Error('away') as never);
+    asking.mockRejectedValueOnce(new Error('away'));
     await eventually(() => expect(watch.unchangedUntilMs(Number.MAX_VALUE)).toBe(-Infinity));
     await lookedAt(watch, performance.now());
     expect(watch.unchangedUntilMs(readAtMs)).toBe(-Infinity);
