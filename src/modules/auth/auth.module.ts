@@ -21,7 +21,9 @@ import { CredentialGuard } from './credential.guard.js';
 import { CredentialAuthenticator } from './credentials/credential-authenticator.js';
 import { CredentialScopes } from './credentials/credential-scopes.js';
 import { CredentialStore } from './credentials/credential-store.js';
+import { KeyChangeEntity } from './credentials/key-change.entity.js';
 import { KeyStore } from './credentials/key-store.js';
+import { KeyWatch, OLD_KEY_CHANGES } from './credentials/key-watch.js';
 import { LastUses } from './credentials/last-uses.js';
 import { StandingStore } from './credentials/standing-store.js';
 import { PrincipalAccounts } from './credentials/principal-accounts.js';
@@ -115,7 +117,14 @@ import { API_KEY_IDS, CLIENT_IDS, PASSKEY_IDS, SESSION_IDS } from './ids.js';
   idPrefixes: [CLIENT_IDS, API_KEY_IDS, SESSION_IDS, PASSKEY_IDS],
   implementations: [AccountMemberships, CredentialScopes, KeySignatures],
   approvals: [FACTOR_RESET.carriedOutBy(FactorResets, ({ kind }) => kind)],
-  purges: [...EXPIRED_TOKENS, EXPIRED_NONCES, EXPIRED_MAIL_TOKENS, FORGOTTEN_DEVICES, OLD_INVITATIONS],
+  purges: [
+    ...EXPIRED_TOKENS,
+    EXPIRED_NONCES,
+    EXPIRED_MAIL_TOKENS,
+    FORGOTTEN_DEVICES,
+    OLD_INVITATIONS,
+    OLD_KEY_CHANGES,
+  ],
   personalData: [AuthPersonalData],
   jobs: [
     SEND_VERIFICATION.handledBy(EmailVerifications, (service, asked, run) => service.send(asked, run)),
@@ -123,6 +132,7 @@ import { API_KEY_IDS, CLIENT_IDS, PASSKEY_IDS, SESSION_IDS } from './ids.js';
     SEND_RESET.handledBy(ForgottenPasswords, (service, asked, run) => service.send(asked, run)),
   ],
   entities: [
+    KeyChangeEntity,
     OAuthClientEntity,
     OAuthTokenEntity,
     GrantEntity,
@@ -193,6 +203,7 @@ import { API_KEY_IDS, CLIENT_IDS, PASSKEY_IDS, SESSION_IDS } from './ids.js';
     CredentialKeeper,
     CredentialStore,
     KeyStore,
+    KeyWatch,
     UsedNonces,
     SignatureVerifier,
     SharedSecrets,

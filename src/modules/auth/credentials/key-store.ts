@@ -70,9 +70,11 @@ export class KeyStore {
     return entriesOf(rows, async (row) => {
       const principal = await this.principalOf(row);
       const { digest, is_former: isFormer } = row;
-      if (!isFormer) return [digest, credentialOf(row, principal)];
+      // The first account of an owner comes without any change of its keys.
+      const watched = { isWatched: principal.accountId !== null };
+      if (!isFormer) return [digest, { ...credentialOf(row, principal), ...watched }];
       const formerEndsAtMs = row.previous_expires_at?.getTime() ?? 0;
-      return [digest, credentialOf(row, formerOf(principal), formerEndsAtMs)];
+      return [digest, { ...credentialOf(row, formerOf(principal), formerEndsAtMs), ...watched }];
     });
   }
 
