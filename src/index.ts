@@ -191,7 +191,7 @@ export {
   type ConsoleAudience,
   type ConsolePageOptions,
 } from './kit/server/console/console-page.js';
-export { Scope, type ScopeRequirement } from './kit/security/scope.js';
+export { ADMIN, Scope, type ScopeRequirement } from './kit/security/scope.js';
 export { registrationRootOf } from './kit/turns/owner.js';
 export {
   WebhookEventType,

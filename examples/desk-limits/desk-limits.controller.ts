@@ -7,9 +7,9 @@ import {
   formatAmount,
   parseAmount,
   ACCOUNT_IDS,
+  ADMIN,
 } from '../../src/index.js';
 import { DeskLimitsService } from './desk-limits.service.js';
-import { ADMIN } from '../../src/kit/security/scope.js';
 
 class DeskLimitDto {
   /** The largest size of one order, in its market's base asset. */

@@ -41,7 +41,7 @@ function place(accountId: number, side: 'buy' | 'sell', lots: number, ticks: num
 const marketOf = (): Market => scene.engine.state.markets.get('RED')!;
 const ann = (): Account => accountOf(scene.engine.state, scene.ann);
 const bob = (): Account => accountOf(scene.engine.state, scene.bob);
-const fresh = (from: Order, terms: object): Order => new Order({ ...from, ...terms } as Order);
+const fresh = (from: Order, terms: object): Order => new Order({ ...from, ...terms });
 
 /** Once, since what it damages stays damaged. */
 function expectViolation(act: () => unknown, rule: string): void {

@@ -12,6 +12,7 @@ import { PluginCheck } from './plugin-check.js';
 import { PluginMetrics } from './plugin-metrics.js';
 import { classesOf } from './module-classes.js';
 import { ModuleSet } from './module-set.js';
+import { DeclaredValues } from '../server/openapi/declared-values.js';
 
 /** Loads plugins and groups, and provides every extension point and what all of them add to the whole service. */
 @Global()
@@ -34,6 +35,7 @@ export class ExtensionModule {
         { provide: ScopeCatalogue, useValue: set.scopes },
         { provide: ErrorCatalogue, useValue: set.errorCodes },
         { provide: ApprovalCatalogue, useValue: set.approvals },
+        { provide: DeclaredValues, useValue: declaredValuesOf(set) },
         { provide: WebhookCatalogue, useValue: set.webhookEvents },
         DeclaredRoutes,
         Enlistment,
@@ -51,6 +53,10 @@ export class ExtensionModule {
       ],
     };
   }
+}
+
+function declaredValuesOf({ approvals, scopes }: ModuleSet): DeclaredValues {
+  return new DeclaredValues({ ApprovalKind: approvals.names, Scope: scopes.grantable });
 }
 
 function providerOf({ point, standard }: DeclaredPoint, bound: Type | undefined): Provider {

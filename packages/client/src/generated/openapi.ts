@@ -11377,218 +11377,6 @@ export interface components {
             /** @description Whether all is done; what is done stays done. */
             complete?: boolean;
         };
-        NewsFeedDto: {
-            /** @enum {string} */
-            status: "waiting" | "ok" | "failing" | "gone";
-            /**
-             * @description Of the answer to the last poll; null where there was none.
-             * @example 200
-             */
-            http_status: number | null;
-            /**
-             * @description Polls in a row that failed.
-             * @example 0
-             */
-            failures: number;
-            /** @example nfd_00000000001 */
-            feed_id: string;
-            /**
-             * @description As `NEWS_FEEDS` names it.
-             * @example https://example.com/rss.xml
-             */
-            url: string;
-            /**
-             * @description Where it is by now: permanent redirects are remembered.
-             * @example https://example.com/feed.xml
-             */
-            current_url: string;
-            /** @description As it calls itself. */
-            title: string | null;
-            /**
-             * @description What was wrong with the last poll; of a feed that is `ok`, what could not be read of it.
-             * @example It answered with status 404.
-             */
-            problem: string | null;
-            /**
-             * Format: date-time
-             * @description RFC 3339 UTC.
-             */
-            polled_at: string | null;
-            /**
-             * Format: date-time
-             * @description When a poll last succeeded. RFC 3339 UTC.
-             */
-            succeeded_at: string | null;
-            /**
-             * Format: date-time
-             * @description RFC 3339 UTC; null for one that is gone.
-             */
-            next_poll_at: string | null;
-        };
-        WriteNewsDto: {
-            /**
-             * @description Plain text. Left out: the beginning of the content.
-             * @example Blocks have had room to spare since Monday.
-             */
-            summary?: string;
-            /**
-             * @description HTML. What is not safe to show is left out, such as scripts; relative addresses lead into this service.
-             * @example <p>Blocks have had room to spare since Monday.</p>
-             */
-            content?: string;
-            /** @example Ada Lovelace */
-            author?: string;
-            /**
-             * Format: uri
-             * @description The web address of the whole text.
-             * @example https://example.com/fees-fall
-             */
-            url?: string;
-            /**
-             * @description Who publishes it. Left out: `Tradepost`.
-             * @example Example Times
-             */
-            source?: string;
-            /**
-             * @description A name, which is kept as a slug: `Network fees` as `network-fees`.
-             * @example Crypto
-             */
-            category?: string;
-            /**
-             * @description The ids of the markets that it is about.
-             * @example [
-             *       "BTC-USD"
-             *     ]
-             */
-            symbols?: string[];
-            /**
-             * @description A BCP 47 tag, of which the language is kept.
-             * @example en
-             */
-            language?: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339 UTC; it must not lie ahead. Left out: now.
-             */
-            published_at?: string;
-            /**
-             * @description Plain text.
-             * @example Bitcoin network fees fall to their lowest in a year
-             */
-            headline: string;
-        };
-        NewsItemDto: {
-            /**
-             * Format: uri
-             * @description Where the whole text stands: an absolute web address.
-             * @example https://example.com/fees-fall
-             */
-            url: string | null;
-            /** @example nws_00000000001 */
-            news_id: string;
-            /**
-             * @description Plain text.
-             * @example Bitcoin network fees fall to their lowest in a year
-             */
-            headline: string;
-            /**
-             * @description Plain text; empty where nothing but the headline is known.
-             * @example Blocks have had room to spare since Monday.
-             */
-            summary: string;
-            /**
-             * @description HTML, sanitised: safe to show as it is. Its addresses are absolute.
-             * @example <p>Blocks have had room to spare since Monday.</p>
-             */
-            content: string;
-            author: string | null;
-            /**
-             * @description Who publishes it; of feeds the name of their host.
-             * @example example.com
-             */
-            source: string;
-            /**
-             * @description A slug, such as `network-fees`.
-             * @example crypto
-             */
-            category: string | null;
-            /**
-             * @description The ids of the markets that it is about, in order.
-             * @example [
-             *       "BTC-USD"
-             *     ]
-             */
-            symbols: string[];
-            /**
-             * @description The language alone, in lower case.
-             * @example en
-             */
-            language: string | null;
-            /**
-             * Format: date-time
-             * @description RFC 3339 UTC.
-             * @example 2026-11-16T09:00:00.000Z
-             */
-            published_at: string;
-            /**
-             * Format: date-time
-             * @description When it last changed here. RFC 3339 UTC.
-             * @example 2026-11-16T09:00:00.000Z
-             */
-            updated_at: string;
-        };
-        ChangeNewsDto: {
-            /**
-             * @description Plain text. Left out: the beginning of the content.
-             * @example Blocks have had room to spare since Monday.
-             */
-            summary?: string;
-            /**
-             * @description HTML. What is not safe to show is left out, such as scripts; relative addresses lead into this service.
-             * @example <p>Blocks have had room to spare since Monday.</p>
-             */
-            content?: string;
-            /** @example Ada Lovelace */
-            author?: string;
-            /**
-             * Format: uri
-             * @description The web address of the whole text.
-             * @example https://example.com/fees-fall
-             */
-            url?: string;
-            /**
-             * @description Who publishes it. Left out: `Tradepost`.
-             * @example Example Times
-             */
-            source?: string;
-            /**
-             * @description A name, which is kept as a slug: `Network fees` as `network-fees`.
-             * @example Crypto
-             */
-            category?: string;
-            /**
-             * @description The ids of the markets that it is about.
-             * @example [
-             *       "BTC-USD"
-             *     ]
-             */
-            symbols?: string[];
-            /**
-             * @description A BCP 47 tag, of which the language is kept.
-             * @example en
-             */
-            language?: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339 UTC; it must not lie ahead. Left out: now.
-             */
-            published_at?: string;
-            /**
-             * @description Plain text.
-             * @example Bitcoin network fees fall to their lowest in a year
-             */
-            headline?: string;
-        };
         WebhookFilterDto: {
             /**
              * @example [
@@ -11615,116 +11403,6 @@ export interface components {
              */
             q?: string;
         };
-        WebhookCredentialDto: {
-            /**
-             * @description `user`: a session of the user. `grant`: a client that the user lets act.
-             * @enum {string}
-             */
-            kind: "user" | "client" | "api_key" | "grant";
-            /**
-             * @description Of the client or the API key; null for the user.
-             * @example key_00000000001
-             */
-            id: string | null;
-        };
-        OperatorWebhookDto: {
-            /**
-             * @description `owner`: by its owner. `gone`: the receiver answered 410. `failing`: nothing was delivered for days.
-             *     `credential`: the credential that made it is deleted, expired or revoked, or its user is locked; it is removed
-             *     30 days later. Null while it is enabled.
-             */
-            disabled_reason: components["schemas"]["DisabledReason"] | null;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC; null while it is enabled.
-             */
-            disabled_at: string | null;
-            /**
-             * Format: date-time
-             * @description Since when no attempt has succeeded; null where the last one did.
-             */
-            failing_since: string | null;
-            /**
-             * Format: date-time
-             * @description Until when deliveries are signed with the secret before too; null where there is none.
-             */
-            previous_secret_until: string | null;
-            /**
-             * @description Whose it is.
-             * @example user:7
-             */
-            owner: string;
-            /** @example whk_00000000001 */
-            webhook_id: string;
-            /** @example https://example.com/hooks/tradepost */
-            url: string;
-            /**
-             * @example [
-             *       "news.published",
-             *       "news.updated"
-             *     ]
-             */
-            event_types: string[];
-            /** @description Empty where nothing is filtered. */
-            filter: components["schemas"]["WebhookFilterDto"];
-            /** @description Judged again at every event: whether it is good, and may read what the event tells. */
-            credential: components["schemas"]["WebhookCredentialDto"];
-            /** @description Whether nothing is sent. */
-            disabled: boolean;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            updated_at: string;
-        };
-        OperatorWebhookDeliveryDto: {
-            /**
-             * @description `pending` until an attempt succeeds (`delivered`) or the last one has failed (`failed`).
-             * @example delivered
-             */
-            status: components["schemas"]["WebhookDeliveryStatus"];
-            /**
-             * @description How often it was tried.
-             * @example 1
-             */
-            attempts_made: number;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC; null once it has ended.
-             */
-            next_attempt_at: string | null;
-            /**
-             * @description What the receiver answered to the last attempt; null where no answer came, or before the first one.
-             * @example 500
-             */
-            last_response_status: number | null;
-            /** @description Why no answer came to the last attempt, or what of it was not understood; null where neither is so, or before the first one. */
-            last_error: string | null;
-            /** @example whd_00000000001 */
-            delivery_id: string;
-            /**
-             * @description The event's, as the header `webhook-id` has it: the same at every attempt.
-             * @example evt_00000000001
-             */
-            event_id: string;
-            /** @example news.published */
-            event_type: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            updated_at: string;
-        };
         RegisterWebhookDto: {
             /**
              * @description What to hear of, of all groups; this document lists the types under `webhooks`. Some need a scope of their
@@ -11747,6 +11425,18 @@ export interface components {
              * @example https://example.com/hooks/tradepost
              */
             url: string;
+        };
+        WebhookCredentialDto: {
+            /**
+             * @description `user`: a session of the user. `grant`: a client that the user lets act.
+             * @enum {string}
+             */
+            kind: "user" | "client" | "api_key" | "grant";
+            /**
+             * @description Of the client or the API key; null for the user.
+             * @example key_00000000001
+             */
+            id: string | null;
         };
         WebhookWithSecretDto: {
             /**
@@ -11970,6 +11660,316 @@ export interface components {
              * @description RFC 3339, UTC.
              */
             updated_at: string;
+        };
+        OperatorWebhookDto: {
+            /**
+             * @description `owner`: by its owner. `gone`: the receiver answered 410. `failing`: nothing was delivered for days.
+             *     `credential`: the credential that made it is deleted, expired or revoked, or its user is locked; it is removed
+             *     30 days later. Null while it is enabled.
+             */
+            disabled_reason: components["schemas"]["DisabledReason"] | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC; null while it is enabled.
+             */
+            disabled_at: string | null;
+            /**
+             * Format: date-time
+             * @description Since when no attempt has succeeded; null where the last one did.
+             */
+            failing_since: string | null;
+            /**
+             * Format: date-time
+             * @description Until when deliveries are signed with the secret before too; null where there is none.
+             */
+            previous_secret_until: string | null;
+            /** @example whk_00000000001 */
+            webhook_id: string;
+            /** @example https://example.com/hooks/tradepost */
+            url: string;
+            /**
+             * @example [
+             *       "news.published",
+             *       "news.updated"
+             *     ]
+             */
+            event_types: string[];
+            /** @description Empty where nothing is filtered. */
+            filter: components["schemas"]["WebhookFilterDto"];
+            /** @description Judged again at every event: whether it is good, and may read what the event tells. */
+            credential: components["schemas"]["WebhookCredentialDto"];
+            /** @description Whether nothing is sent. */
+            disabled: boolean;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            updated_at: string;
+            /**
+             * @description Whose it is.
+             * @example user:7
+             */
+            owner: string;
+        };
+        OperatorWebhookDeliveryDto: {
+            /**
+             * @description `pending` until an attempt succeeds (`delivered`) or the last one has failed (`failed`).
+             * @example delivered
+             */
+            status: components["schemas"]["WebhookDeliveryStatus"];
+            /**
+             * @description How often it was tried.
+             * @example 1
+             */
+            attempts_made: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC; null once it has ended.
+             */
+            next_attempt_at: string | null;
+            /**
+             * @description What the receiver answered to the last attempt; null where no answer came, or before the first one.
+             * @example 500
+             */
+            last_response_status: number | null;
+            /** @description Why no answer came to the last attempt, or what of it was not understood; null where neither is so, or before the first one. */
+            last_error: string | null;
+            /** @example whd_00000000001 */
+            delivery_id: string;
+            /**
+             * @description The event's, as the header `webhook-id` has it: the same at every attempt.
+             * @example evt_00000000001
+             */
+            event_id: string;
+            /** @example news.published */
+            event_type: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            updated_at: string;
+        };
+        NewsFeedDto: {
+            /** @enum {string} */
+            status: "waiting" | "ok" | "failing" | "gone";
+            /**
+             * @description Of the answer to the last poll; null where there was none.
+             * @example 200
+             */
+            http_status: number | null;
+            /**
+             * @description Polls in a row that failed.
+             * @example 0
+             */
+            failures: number;
+            /** @example nfd_00000000001 */
+            feed_id: string;
+            /**
+             * @description As `NEWS_FEEDS` names it.
+             * @example https://example.com/rss.xml
+             */
+            url: string;
+            /**
+             * @description Where it is by now: permanent redirects are remembered.
+             * @example https://example.com/feed.xml
+             */
+            current_url: string;
+            /** @description As it calls itself. */
+            title: string | null;
+            /**
+             * @description What was wrong with the last poll; of a feed that is `ok`, what could not be read of it.
+             * @example It answered with status 404.
+             */
+            problem: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339 UTC.
+             */
+            polled_at: string | null;
+            /**
+             * Format: date-time
+             * @description When a poll last succeeded. RFC 3339 UTC.
+             */
+            succeeded_at: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339 UTC; null for one that is gone.
+             */
+            next_poll_at: string | null;
+        };
+        WriteNewsDto: {
+            /**
+             * @description Plain text. Left out: the beginning of the content.
+             * @example Blocks have had room to spare since Monday.
+             */
+            summary?: string;
+            /**
+             * @description HTML. What is not safe to show is left out, such as scripts; relative addresses lead into this service.
+             * @example <p>Blocks have had room to spare since Monday.</p>
+             */
+            content?: string;
+            /** @example Ada Lovelace */
+            author?: string;
+            /**
+             * Format: uri
+             * @description The web address of the whole text.
+             * @example https://example.com/fees-fall
+             */
+            url?: string;
+            /**
+             * @description Who publishes it. Left out: `Tradepost`.
+             * @example Example Times
+             */
+            source?: string;
+            /**
+             * @description A name, which is kept as a slug: `Network fees` as `network-fees`.
+             * @example Crypto
+             */
+            category?: string;
+            /**
+             * @description The ids of the markets that it is about.
+             * @example [
+             *       "BTC-USD"
+             *     ]
+             */
+            symbols?: string[];
+            /**
+             * @description A BCP 47 tag, of which the language is kept.
+             * @example en
+             */
+            language?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339 UTC; it must not lie ahead. Left out: now.
+             */
+            published_at?: string;
+            /**
+             * @description Plain text.
+             * @example Bitcoin network fees fall to their lowest in a year
+             */
+            headline: string;
+        };
+        NewsItemDto: {
+            /**
+             * Format: uri
+             * @description Where the whole text stands: an absolute web address.
+             * @example https://example.com/fees-fall
+             */
+            url: string | null;
+            /** @example nws_00000000001 */
+            news_id: string;
+            /**
+             * @description Plain text.
+             * @example Bitcoin network fees fall to their lowest in a year
+             */
+            headline: string;
+            /**
+             * @description Plain text; empty where nothing but the headline is known.
+             * @example Blocks have had room to spare since Monday.
+             */
+            summary: string;
+            /**
+             * @description HTML, sanitised: safe to show as it is. Its addresses are absolute.
+             * @example <p>Blocks have had room to spare since Monday.</p>
+             */
+            content: string;
+            author: string | null;
+            /**
+             * @description Who publishes it; of feeds the name of their host.
+             * @example example.com
+             */
+            source: string;
+            /**
+             * @description A slug, such as `network-fees`.
+             * @example crypto
+             */
+            category: string | null;
+            /**
+             * @description The ids of the markets that it is about, in order.
+             * @example [
+             *       "BTC-USD"
+             *     ]
+             */
+            symbols: string[];
+            /**
+             * @description The language alone, in lower case.
+             * @example en
+             */
+            language: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339 UTC.
+             * @example 2026-11-16T09:00:00.000Z
+             */
+            published_at: string;
+            /**
+             * Format: date-time
+             * @description When it last changed here. RFC 3339 UTC.
+             * @example 2026-11-16T09:00:00.000Z
+             */
+            updated_at: string;
+        };
+        ChangeNewsDto: {
+            /**
+             * @description Plain text. Left out: the beginning of the content.
+             * @example Blocks have had room to spare since Monday.
+             */
+            summary?: string;
+            /**
+             * @description HTML. What is not safe to show is left out, such as scripts; relative addresses lead into this service.
+             * @example <p>Blocks have had room to spare since Monday.</p>
+             */
+            content?: string;
+            /** @example Ada Lovelace */
+            author?: string;
+            /**
+             * Format: uri
+             * @description The web address of the whole text.
+             * @example https://example.com/fees-fall
+             */
+            url?: string;
+            /**
+             * @description Who publishes it. Left out: `Tradepost`.
+             * @example Example Times
+             */
+            source?: string;
+            /**
+             * @description A name, which is kept as a slug: `Network fees` as `network-fees`.
+             * @example Crypto
+             */
+            category?: string;
+            /**
+             * @description The ids of the markets that it is about.
+             * @example [
+             *       "BTC-USD"
+             *     ]
+             */
+            symbols?: string[];
+            /**
+             * @description A BCP 47 tag, of which the language is kept.
+             * @example en
+             */
+            language?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339 UTC; it must not lie ahead. Left out: now.
+             */
+            published_at?: string;
+            /**
+             * @description Plain text.
+             * @example Bitcoin network fees fall to their lowest in a year
+             */
+            headline?: string;
         };
         LabelDto: {
             /** @example product-news */
@@ -12915,6 +12915,47 @@ export interface components {
             /** @description The row’s leaf, RFC 8785 JSON, in base64. */
             leaf: string;
         };
+        StatedChangeDto: {
+            /**
+             * @description `change` has the key and what may change; the others have the whole row.
+             * @example insert
+             * @enum {string}
+             */
+            kind: "insert" | "append" | "replace" | "change";
+            /**
+             * @description Its columns as docs/journal.md describes them: amounts in units of 10^-18 as text, prices in ticks, sizes in lots,
+             *     times in milliseconds, ids as their numbers. Of a trade or transfer, one’s own side alone.
+             */
+            row: {
+                [key: string]: unknown;
+            };
+            /** @example orders */
+            table: string;
+        };
+        ReceiptStatementDto: {
+            /** @description The number in the account’s id; of accounts alone. */
+            account_id?: number;
+            /** @description Of markets alone. */
+            market_id?: string;
+            changes: components["schemas"]["StatedChangeDto"][];
+        };
+        ReceiptDto: {
+            /** @description The place of the statement among those of its journal row, from 0. */
+            statement_index: number;
+            /** @description Hashes from the statement to `statements.root_hash` of the leaf. */
+            statement_proof: string[];
+            /** @description Which row of the journal; the first one is 1. */
+            height: number;
+            /** @description Hashes from the leaf to `root_hash` of the head. */
+            proof: string[];
+            statement: components["schemas"]["ReceiptStatementDto"];
+            /** @description 32 bytes in hexadecimal digits, hashed before the statement. */
+            salt: string;
+            /** @description The row’s leaf, RFC 8785 JSON, in base64. */
+            leaf: string;
+            /** @description The signed head that the receipt leads to. */
+            head: components["schemas"]["JournalHeadDto"];
+        };
         ApproveDto: {
             /** @example "The wire is on the bank"s statement of today." */
             reason?: string;
@@ -13021,47 +13062,6 @@ export interface components {
             balances_adjusted: number;
             /** @description Demo markets that were halted, and are open again. */
             markets_reopened: string[];
-        };
-        StatedChangeDto: {
-            /**
-             * @description `change` has the key and what may change; the others have the whole row.
-             * @example insert
-             * @enum {string}
-             */
-            kind: "insert" | "append" | "replace" | "change";
-            /**
-             * @description Its columns as docs/journal.md describes them: amounts in units of 10^-18 as text, prices in ticks, sizes in lots,
-             *     times in milliseconds, ids as their numbers. Of a trade or transfer, one’s own side alone.
-             */
-            row: {
-                [key: string]: unknown;
-            };
-            /** @example orders */
-            table: string;
-        };
-        ReceiptStatementDto: {
-            /** @description The number in the account’s id; of accounts alone. */
-            account_id?: number;
-            /** @description Of markets alone. */
-            market_id?: string;
-            changes: components["schemas"]["StatedChangeDto"][];
-        };
-        ReceiptDto: {
-            /** @description The place of the statement among those of its journal row, from 0. */
-            statement_index: number;
-            /** @description Hashes from the statement to `statements.root_hash` of the leaf. */
-            statement_proof: string[];
-            /** @description Which row of the journal; the first one is 1. */
-            height: number;
-            /** @description Hashes from the leaf to `root_hash` of the head. */
-            proof: string[];
-            statement: components["schemas"]["ReceiptStatementDto"];
-            /** @description 32 bytes in hexadecimal digits, hashed before the statement. */
-            salt: string;
-            /** @description The row’s leaf, RFC 8785 JSON, in base64. */
-            leaf: string;
-            /** @description The signed head that the receipt leads to. */
-            head: components["schemas"]["JournalHeadDto"];
         };
         NewsHeadlineDto: {
             /**
@@ -13621,8 +13621,13 @@ export interface components {
             /** @description Null on the last page. */
             next_cursor: string | null;
         };
-        NewsFeedPage: {
-            data: components["schemas"]["NewsFeedDto"][];
+        WebhookPage: {
+            data: components["schemas"]["WebhookDto"][];
+            /** @description Null on the last page. */
+            next_cursor: string | null;
+        };
+        WebhookDeliveryPage: {
+            data: components["schemas"]["WebhookDeliveryDto"][];
             /** @description Null on the last page. */
             next_cursor: string | null;
         };
@@ -13636,13 +13641,8 @@ export interface components {
             /** @description Null on the last page. */
             next_cursor: string | null;
         };
-        WebhookPage: {
-            data: components["schemas"]["WebhookDto"][];
-            /** @description Null on the last page. */
-            next_cursor: string | null;
-        };
-        WebhookDeliveryPage: {
-            data: components["schemas"]["WebhookDeliveryDto"][];
+        NewsFeedPage: {
+            data: components["schemas"]["NewsFeedDto"][];
             /** @description Null on the last page. */
             next_cursor: string | null;
         };
@@ -13728,7 +13728,7 @@ export interface components {
         /** @enum {string} */
         ClientGrantType: "client_credentials" | "authorization_code" | "refresh_token" | "implicit";
         /** @enum {string} */
-        Scope: "markets:trade" | "account:read" | "wallets:read" | "wallets:write" | "wallets:sign" | "banking:read" | "banking:write" | "news:webhooks" | "chat:read" | "chat:write" | "read:pets" | "write:pets" | "store:write";
+        Scope: "account:read" | "news:webhooks" | "markets:trade" | "wallets:read" | "wallets:write" | "wallets:sign" | "banking:read" | "banking:write" | "read:pets" | "write:pets" | "store:write" | "chat:read" | "chat:write";
         /** @enum {string} */
         Signing: "hmac-sha256" | "ed25519";
         /** @enum {string} */

@@ -1,15 +1,13 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { INestApplication } from '@nestjs/common';
-import { ModulesContainer } from '@nestjs/core';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { ApprovalCatalogue } from '../../approvals/approval-type.js';
 import { WebhookCatalogue } from '../../webhooks/webhook-catalogue.js';
 import { describeWebhooks } from '../../webhooks/openapi-webhooks.js';
 import { describeCsv } from '../../http/csv/openapi-csv.js';
 import { API_VERSION } from '../edge.js';
 import { ErrorCatalogue } from '../../http/plugin-error-code.js';
-import { ScopeCatalogue, GRANTABLE_SCOPES } from '../../security/scope.js';
+import { ScopeCatalogue } from '../../security/scope.js';
 import { ApiTexts } from './api-texts.js';
+import { DeclaredValues } from './declared-values.js';
 import { errorSchemasWith } from './error-schemas.js';
 import { nameEnums } from './enums.js';
 import { addRequestExamples } from './examples.js';
@@ -20,7 +18,7 @@ import { orderOperations, tagOperators } from './order.js';
 import { addResponseExamples } from './response-examples.js';
 import { describeReceipts } from './receipts.js';
 import { addSharedResponses, completeResponses } from './responses.js';
-import { namePages, refineSchemas, nodesWithin } from './schemas.js';
+import { namePages, refineSchemas } from './schemas.js';
 import { addSecurity, securitySchemesOf } from './security.js';
 import { shareParameters } from './shared-parameters.js';
 import { addWebhookExamples } from './webhook-examples.js';
@@ -77,9 +75,8 @@ export function createOpenApiDocument(app: INestApplication, publicUrl: string):
   refineSchemas(document);
   addWebhookExamples(document);
   namePages(document);
-  addScopes(document, scopes);
   nameEnums(document);
-  addApprovalKinds(document, app.get(ApprovalCatalogue));
+  addDeclaredValues(document, app.get(DeclaredValues));
   nameOperations(routes, texts.operationIds);
   tagOperators(document);
   orderOperations(document);
@@ -88,17 +85,12 @@ export function createOpenApiDocument(app: INestApplication, publicUrl: string):
   return document;
 }
 
-/** DTOs know no scopes. */
-function addScopes(document: OpenAPIObject, { grantable }: ScopeCatalogue): void {
-  for (const node of nodesWithin(document.components?.schemas)) {
-    if (isDeepStrictEqual(node['enum'], GRANTABLE_SCOPES)) node['enum'] = [...grantable];
+/** DTOs have none of them. */
+function addDeclaredValues(document: OpenAPIObject, { bySchema }: DeclaredValues): void {
+  for (const [name, values] of Object.entries(bySchema)) {
+    const schema = document.components?.schemas?.[name];
+    if (schema !== undefined && 'enum' in schema) schema.enum = [...values];
   }
-}
-
-/** The DTOs know none. */
-function addApprovalKinds(document: OpenAPIObject, { names }: ApprovalCatalogue): void {
-  const schema = document.components?.schemas?.['ApprovalKind'];
-  if (schema !== undefined && 'enum' in schema) schema.enum = [...names];
 }
 
 /** Route descriptions are doc comments, wrapped as in the source; the document has each on one line. */
