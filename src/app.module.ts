@@ -33,6 +33,7 @@ import { ModuleSet } from './kit/module/module-set.js';
 import { API_TEXTS } from './openapi/api-texts.js';
 import { SERVICE_VERSION } from './version.js';
 import { BodyGuard } from './kit/server/body.guard.js';
+import { ReceiptPreferenceGuard } from './kit/server/receipt-preference.guard.js';
 import { BodyCostGuard, RateLimitGuard } from './kit/rate-limit/rate-limit.guard.js';
 
 export interface AppModuleOptions {
@@ -95,12 +96,13 @@ export class AppModule {
         AuthModule,
       ],
       providers: [
-        // In this order: who calls, whether there is room for the call, what it says and costs, and then what it may see.
+        // In this order: who calls, whether there is room for the call, what it says and costs, what it may see, and what it wants besides.
         { provide: APP_GUARD, useExisting: CredentialGuard },
         { provide: APP_GUARD, useExisting: RateLimitGuard },
         { provide: APP_GUARD, useExisting: BodyGuard },
         { provide: APP_GUARD, useExisting: BodyCostGuard },
         { provide: APP_GUARD, useExisting: CurrentViewGuard },
+        { provide: APP_GUARD, useExisting: ReceiptPreferenceGuard },
       ],
     };
   }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
+import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Application } from 'express';
 import { AppModule, modulesWith } from './app.module.js';
 import { CoreService } from './core/core.service.js';
@@ -21,6 +21,7 @@ import {
 import { DatabaseConnection } from './kit/database/database-connection.js';
 import { refusalOf } from './kit/module/plugin-failure.js';
 import type { ModuleSet } from './kit/module/module-set.js';
+import { AnsweringAdapter } from './kit/server/answering-adapter.js';
 import { configureHttp } from './kit/server/configure-http.js';
 import { drainServer } from './kit/server/http-server.js';
 import { PreparedDocuments } from './kit/server/prepared-documents.js';
@@ -114,7 +115,7 @@ export async function createApp({ config, plugins = [], environment }: AppOption
     const nest = await NestFactory.create<NestExpressApplication>(
       AppModule.forRoot({ config, modules: set, connection }),
       // Named, since Nest would look for it among the packages beside its own, and the published package has it bundled.
-      new ExpressAdapter(),
+      new AnsweringAdapter(),
       // The body guard reads bodies, for routes that take one, after their caller is known.
       { logger, bodyParser: false, abortOnError: false },
     );

@@ -77,6 +77,16 @@ export {
 export { ChainConnectors, ConfiguredChains } from './modules/wallets/chains/chain-connectors.js';
 export { EvmConnector } from './modules/wallets/chains/evm-connector.js';
 export type { EvmSettings } from './modules/wallets/chains/evm-settings.js';
+export type { ApprovalKind, ApprovalOf } from './kit/approvals/approval-kind.js';
+export { ApprovalType, type ApprovalHandler } from './kit/approvals/approval-type.js';
+export { approvalIdOf, type ApprovalEntity } from './kit/approvals/approval.entity.js';
+export {
+  Approvals,
+  type Proposal,
+  type ProposalRequest,
+  type Proposed,
+} from './kit/approvals/approvals.service.js';
+export { answerProposable, ApiProposed, type Proposable } from './kit/approvals/proposed.js';
 export { Audited, ChangesNothing } from './kit/audit/audited.js';
 export { AuditLog } from './kit/audit/audit-log.js';
 export type { Act, AuditEntry, AuditOutcome, AuditTarget } from './kit/audit/audit-entry.js';
@@ -110,7 +120,6 @@ export {
   type DataOwner,
   type ErasureTime,
   type ExportingOwner,
-  PersonalDataRegistry,
   type PersonalErasure,
   type PersonalFile,
   type PersonalSection,
@@ -145,8 +154,15 @@ export {
 export { RateLimitedAs } from './kit/rate-limit/rate-limit.guard.js';
 export { IsPlainDecimal } from './kit/http/validation/is-plain-decimal.js';
 export { QueryBoolean, QueryInteger, QueryText } from './kit/http/validation/query.js';
-export { JobTask, type JobOptions, type JobRun, type JobWork } from './kit/jobs/job-task.js';
+export type { LeaderDuty } from './kit/jobs/job-leader.js';
+export {
+  BackgroundLoop,
+  type BackgroundLoopOptions,
+  type BackgroundRun,
+} from './kit/jobs/background-loop.js';
+export { JobTask, type JobHandler, type JobOptions, type JobRun } from './kit/jobs/job-task.js';
 export { Jobs } from './kit/jobs/jobs.js';
+export type { PurgedRows } from './kit/jobs/purges.js';
 export { OutgoingError, type OutgoingErrorCode } from './kit/outgoing/outgoing-error.js';
 export { OutgoingHttp, type OutgoingRequest, type OutgoingResponse } from './kit/outgoing/outgoing-http.js';
 export {

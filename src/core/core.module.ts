@@ -2,7 +2,6 @@ import { Global } from '@nestjs/common';
 import { CoreService } from './core.service.js';
 import { Clock } from '../kit/clock.js';
 import { CONFIG, type Config } from '../kit/config/config.js';
-import { Purges } from '../kit/jobs/purges.js';
 import { EXPIRED_KEYS } from './expired-keys.js';
 import { Followers } from './followers/followers.js';
 import { ArchivedRows } from './journal/archived-rows.js';
@@ -39,6 +38,7 @@ const SERVICES = [
 @Global()
 @TradepostModule({
   name: 'core',
+  purges: [EXPIRED_KEYS, OLD_HEADS],
   providers: [
     ...SERVICES,
     {
@@ -59,8 +59,4 @@ const SERVICES = [
   ],
   exports: SERVICES,
 })
-export class CoreModule {
-  constructor(purges: Purges) {
-    purges.add(EXPIRED_KEYS, OLD_HEADS);
-  }
-}
+export class CoreModule {}

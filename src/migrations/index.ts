@@ -88,10 +88,12 @@ import { ReadBankReportsOnce1780000002611 } from './1780000002611-read-bank-repo
 import { RemarkOnBankReports1780000002612 } from './1780000002612-remark-on-bank-reports.js';
 import { BindSignedTexts1780000002710 } from './1780000002710-bind-signed-texts.js';
 import { CarryTransfers1780000002750 } from './1780000002750-carry-transfers.js';
+import { WatchKeys1780000002775 } from './1780000002775-watch-keys.js';
 import { MergeMarks1780000002760 } from './1780000002760-merge-marks.js';
 import { GiveAddressesAPurpose1780000002700 } from './1780000002700-give-addresses-a-purpose.js';
 import { ExcludeByRoot1780000002572 } from './1780000002572-exclude-by-root.js';
 import { KnowInstallations1780000002576 } from './1780000002576-know-installations.js';
+import { DeclareApprovalKinds1780000002770 } from './1780000002770-declare-approval-kinds.js';
 
 /** The service's own migrations, oldest first. Named one by one, so that they are the same compiled and under test. */
 export const migrations: readonly (new () => MigrationInterface)[] = [
@@ -188,4 +190,6 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   MergeMarks1780000002760,
   ExcludeByRoot1780000002572,
   KnowInstallations1780000002576,
+  DeclareApprovalKinds1780000002770,
+  WatchKeys1780000002775,
 ];

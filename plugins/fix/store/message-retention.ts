@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Pool } from 'pg';
-import { Jobs, JobTask, PG_POOL } from '../../../src/index.js';
+import { type JobRun, Jobs, JobTask, PG_POOL } from '../../../src/index.js';
 
 /** Later than this, a client that asks for old messages gets a gap fill for them. */
 const KEPT_DAYS = 7;
@@ -9,7 +9,7 @@ const SESSIONS_AT_ONCE_MAX = 100;
 /** Of one session. */
 const MESSAGES_AT_ONCE_MAX = 1_000;
 
-const FORGET_MESSAGES = new JobTask<object>('fix.forget_messages');
+export const FORGET_MESSAGES = new JobTask<object>('fix.forget_messages');
 
 /**
  * The oldest messages of some sessions that have old ones. A session's numbers grow with time, so its first message tells
@@ -41,17 +41,17 @@ export class MessageRetention implements OnApplicationBootstrap {
   constructor(
     @Inject(PG_POOL) private readonly pool: Pool,
     private readonly jobs: Jobs,
-  ) {
-    jobs.handle(FORGET_MESSAGES, async (_, { signal }) => {
-      // First of all, so that it goes on whatever becomes of this run.
-      await this.schedule(new Date(Date.now() + LOOK_EVERY_MS));
-      while (!signal.aborted && (await this.removeNext()) > 0);
-    });
-  }
+  ) {}
 
   /** In the next moments, where no other process has planned it already. */
   async onApplicationBootstrap(): Promise<void> {
     await this.schedule(new Date());
+  }
+
+  async removeAll({ signal }: JobRun): Promise<void> {
+    // First of all, so that it goes on whatever becomes of this run.
+    await this.schedule(new Date(Date.now() + LOOK_EVERY_MS));
+    while (!signal.aborted && (await this.removeNext()) > 0);
   }
 
   /** Returns how many were removed. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
-import { inTransaction, PersonalDataRegistry, PG_POOL } from '../../../src/index.js';
+import { inTransaction, type PersonalErasure, PG_POOL } from '../../../src/index.js';
 
 /** A SenderCompID costs a row for good. */
 const SESSIONS_PER_ACCOUNT_MAX = 20;
@@ -77,21 +77,18 @@ const READ = `
 
 /** Sessions and their messages in PostgreSQL, so that they survive every process. */
 @Injectable()
-export class SessionStore implements OnModuleInit {
-  constructor(
-    @Inject(PG_POOL) private readonly pool: Pool,
-    private readonly personalData: PersonalDataRegistry,
-  ) {}
-
-  onModuleInit(): void {
-    this.personalData.erases({
+export class SessionStore {
+  readonly erasures: readonly PersonalErasure[] = [
+    {
       name: 'fix-sessions',
       due: 'closing',
       erase: async ({ key }) => {
         await this.pool.query('DELETE FROM fix_sessions WHERE owner = $1', [key]);
       },
-    });
-  }
+    },
+  ];
+
+  constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
 
   /**
    * Makes a session, or takes it over. `undefined` where one was logged on to at this time or later, so that nobody logs

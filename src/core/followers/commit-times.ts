@@ -36,13 +36,23 @@ export class CommitTimes {
 
   /** Where the sequence was then, as far back as is known. */
   sequenceAt(atMs: number): number {
-    const place = this.places.findLast((known) => known.atMs <= atMs) ?? this.places[0];
-    return place?.sequence ?? 0;
+    const after = this.firstWhere((place) => place.atMs > atMs);
+    return this.places[Math.max(0, after - 1)]?.sequence ?? 0;
   }
 
   /** When the first commit after a sequence was made; null where there is none. */
   firstAfter(sequence: number): number | null {
-    if (this.sequence <= sequence) return null;
-    return this.places.find((place) => place.sequence > sequence)!.atMs;
+    return this.places[this.firstWhere((place) => place.sequence > sequence)]?.atMs ?? null;
+  }
+
+  /** The index of the first place for which that holds, as it does for all after it; the writer asks before its batches. */
+  private firstWhere(holds: (place: Place) => boolean): number {
+    let [low, high] = [0, this.places.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (holds(this.places[middle]!)) high = middle;
+      else low = middle + 1;
+    }
+    return low;
   }
 }

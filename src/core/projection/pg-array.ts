@@ -44,6 +44,11 @@ export class PgArray implements ValueSink {
     this.buffer = Buffer.allocUnsafe(HEADER_BYTES + expected * 16);
   }
 
+  /** How many values it has. */
+  get size(): number {
+    return this.count;
+  }
+
   /** Puts a value of the array's own kind. */
   add(value: Value): void {
     putValue(this, this.kind, value);
@@ -96,15 +101,12 @@ export class PgArray implements ValueSink {
     this.begin(8 + significant * 2);
     const { buffer } = this;
     let position = this.length - 8 - significant * 2;
-    const put = (word: number): void => {
-      buffer[position++] = word >>> 8;
-      buffer[position++] = word & 255;
-    };
-    put(significant);
-    put(Math.max(0, groups - 1));
-    put(isNegative ? 0x4000 : 0);
-    put(0);
-    for (let group = groups - 1; group >= trailing; group--) put(DIGITS[group]!);
+    position = buffer.writeUInt16BE(significant, position);
+    position = buffer.writeUInt16BE(Math.max(0, groups - 1), position);
+    position = buffer.writeUInt16BE(isNegative ? 0x4000 : 0, position);
+    position = buffer.writeUInt16BE(0, position);
+    for (let group = groups - 1; group >= trailing; group--)
+      position = buffer.writeUInt16BE(DIGITS[group]!, position);
   }
 
   private null(): void {

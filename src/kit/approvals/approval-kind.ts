@@ -1,6 +1,5 @@
-import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { ApprovalEntity, ApprovalKindName } from './approval.entity.js';
+import type { ApprovalEntity } from './approval.entity.js';
 
 /** An approval with the payload type of its kind. */
 export type ApprovalOf<Payload extends object> = Omit<ApprovalEntity, 'payload'> & {
@@ -8,12 +7,10 @@ export type ApprovalOf<Payload extends object> = Omit<ApprovalEntity, 'payload'>
 };
 
 /**
- * How one kind of act is carried out once a second person has approved it. The module that owns the act declares the
- * kind and registers it with `ApprovalKinds`. The `approval` passed in has `decidedBy` and `reason` set.
+ * How one kind of act is carried out once a second person has approved it; the module that owns the act declares it by
+ * `carriedOutBy` of its type. The `approval` passed in has `decidedBy` and `reason` set.
  */
 export interface ApprovalKind<Payload extends object = object> {
-  readonly name: ApprovalKindName;
-
   /**
    * Whether the act has rows and states of its own, which the approval follows. Then the approval does not expire, and
    * a refusal leaves it pending. A rejection decides about somebody's money, so related persons may not reject.
@@ -38,22 +35,4 @@ export interface ApprovalKind<Payload extends object = object> {
 
   /** Runs at once after a rejection is committed; if it fails, the act's own sweep repeats it. */
   afterRejection?(approval: ApprovalOf<Payload>): Promise<void>;
-}
-
-/** The registry of all kinds of acts that take two persons. */
-@Injectable()
-export class ApprovalKinds {
-  private readonly kinds = new Map<ApprovalKindName, ApprovalKind>();
-
-  /** Call it before the service has started, once for each kind. */
-  register<Payload extends object>(kind: ApprovalKind<Payload>): void {
-    if (this.kinds.has(kind.name)) throw new Error(`the kind ${kind.name} is registered twice`);
-    this.kinds.set(kind.name, kind);
-  }
-
-  of(name: ApprovalKindName): ApprovalKind {
-    const kind = this.kinds.get(name);
-    if (kind === undefined) throw new Error(`nobody carries out approvals of the kind ${name}`);
-    return kind;
-  }
 }

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, Repository } from 'typeorm';
+import { ApiError } from '../http/errors.js';
 import { decodeCursor, type Page, pageOf } from '../http/pagination.js';
+import { ApprovalCatalogue } from './approval-type.js';
 import { type ApprovalDto, type ListApprovalsQueryDto, toApprovalDto } from './approval.dto.js';
 import { ApprovalEntity } from './approval.entity.js';
 import { Approvals } from './approvals.service.js';
@@ -12,10 +14,12 @@ export class ApprovalList {
   constructor(
     @InjectRepository(ApprovalEntity) private readonly rows: Repository<ApprovalEntity>,
     private readonly approvals: Approvals,
+    private readonly catalogue: ApprovalCatalogue,
   ) {}
 
-  /** Newest first. Throws `invalid_cursor` (400). */
+  /** Newest first. Throws `validation_failed` (400) for a kind that no module declares, and `invalid_cursor` (400). */
   async list({ kind, status, limit, cursor }: ListApprovalsQueryDto): Promise<Page<ApprovalDto>> {
+    this.requireKind(kind);
     const before = decodeCursor(cursor, ['integer'])?.[0];
     await this.approvals.expireDue();
     const rows = await this.rows.find({
@@ -28,5 +32,12 @@ export class ApprovalList {
       take: limit + 1,
     });
     return pageOf(rows, limit, ({ approvalId }) => [Number(approvalId)], toApprovalDto);
+  }
+
+  private requireKind(kind: string | undefined): void {
+    const { names } = this.catalogue;
+    if (kind === undefined || names.includes(kind)) return;
+    const message = `kind must be one of the following values: ${names.join(', ')}`;
+    throw ApiError.validation([{ field: 'kind', message }]);
   }
 }

@@ -1,5 +1,4 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { JobLeader } from '../jobs/job-leader.js';
+import { Injectable } from '@nestjs/common';
 import { BackgroundLoop } from '../jobs/background-loop.js';
 import { Approvals } from './approvals.service.js';
 
@@ -9,15 +8,10 @@ const SWEPT_AFTER_MS = 5_000;
 
 /** Expires undecided approvals, and carries out approved acts that a process left undone. */
 @Injectable()
-export class ApprovalUpkeep implements OnModuleInit {
-  constructor(
-    private readonly approvals: Approvals,
-    private readonly leader: JobLeader,
-  ) {}
+export class ApprovalUpkeep {
+  readonly duty = new BackgroundLoop({ name: 'Approvals', everyMs: EVERY_MS }, () => this.round());
 
-  onModuleInit(): void {
-    this.leader.assume(new BackgroundLoop({ name: 'Approvals', everyMs: EVERY_MS }, () => this.round()));
-  }
+  constructor(private readonly approvals: Approvals) {}
 
   private async round(): Promise<boolean> {
     await this.approvals.expireDue();

@@ -2,22 +2,24 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
 import { PageQueryDto } from '../http/pagination.js';
 import {
-  APPROVAL_KINDS,
   APPROVAL_STATUSES,
   type ApprovalEntity,
   approvalIdOf,
-  type ApprovalKindName,
   type ApprovalStatus,
 } from './approval.entity.js';
+import { fieldsOf } from '../http/fields-of.js';
+
+/** Stands for the names that modules declare; `ApprovalCatalogue` has them, and the OpenAPI document of an application. */
+const DECLARED_KINDS = ['declared'];
 
 const REASON_LENGTH_MAX = 500;
 
 /** The query of `GET /admin/approvals`. */
 export class ListApprovalsQueryDto extends PageQueryDto {
-  @ApiPropertyOptional({ enum: APPROVAL_KINDS })
+  @ApiPropertyOptional({ enum: DECLARED_KINDS })
   @IsOptional()
-  @IsIn(APPROVAL_KINDS)
-  kind?: ApprovalKindName;
+  @IsString()
+  kind?: string;
 
   @ApiPropertyOptional({ enum: APPROVAL_STATUSES })
   @IsOptional()
@@ -55,8 +57,8 @@ export class ApprovalSubjectDto {
 export class ApprovalDto {
   /** @example "apv_00000000001" */
   approval_id: string;
-  @ApiProperty({ enum: APPROVAL_KINDS })
-  kind: ApprovalKindName;
+  @ApiProperty({ enum: DECLARED_KINDS })
+  kind: string;
   /** `failed`: it was approved, and refused when it was to be carried out; `reason` is the code then. */
   @ApiProperty({ enum: APPROVAL_STATUSES })
   status: ApprovalStatus;
@@ -92,12 +94,7 @@ export function toApprovalDto(approval: ApprovalEntity): ApprovalDto {
     kind: approval.kind,
     status: approval.status,
     subject: { type: approval.subjectType, id: approval.subjectId },
-    summary: approval.summary,
-    proposed_by: approval.proposedBy,
-    proposed_at: approval.proposedAt.toISOString(),
-    decided_by: approval.decidedBy,
-    decided_at: approval.decidedAt?.toISOString() ?? null,
-    reason: approval.reason,
-    expires_at: approval.expiresAt?.toISOString() ?? null,
+    ...fieldsOf(approval, 'summary', 'proposedBy', 'proposedAt', 'decidedBy', 'decidedAt', 'reason'),
+    ...fieldsOf(approval, 'expiresAt'),
   };
 }

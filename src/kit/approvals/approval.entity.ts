@@ -1,27 +1,6 @@
-import { Check, Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { Check, Entity, Index } from 'typeorm';
+import { NOW, column, key } from '../database/columns.js';
 import { APPROVAL_IDS } from './ids.js';
-
-/**
- * The acts that take two persons: with `FOUR_EYES`, but payouts and transfers above thresholds of their own, and the reset of
- * a second factor always.
- */
-export const APPROVAL_KINDS = [
-  'settlement',
-  'settlement_correction',
-  'group_settlement',
-  'group_settlement_correction',
-  'deposit',
-  'adjustment',
-  'kyc_level',
-  'operator',
-  'credential_reset',
-  'unfreeze',
-  'payout',
-  'wallet_transfer',
-  'factor_reset',
-] as const;
-
-export type ApprovalKindName = (typeof APPROVAL_KINDS)[number];
 
 /** `failed`: it was approved, and refused when it was to be carried out. The last four are ends. */
 export const APPROVAL_STATUSES = ['pending', 'approved', 'rejected', 'expired', 'failed'] as const;
@@ -30,12 +9,6 @@ export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 
 /** An act that somebody proposed, and what a second person decided about it. */
 @Entity('approvals')
-@Check(
-  'approvals_kind_check',
-  `kind IN ('settlement', 'settlement_correction', 'deposit', 'adjustment', 'kyc_level', 'operator',
-    'credential_reset', 'unfreeze', 'payout', 'wallet_transfer', 'factor_reset', 'group_settlement',
-    'group_settlement_correction')`,
-)
 @Check('approvals_status_check', `status IN ('pending', 'approved', 'rejected', 'expired', 'failed')`)
 @Index('approvals_status', ['status', 'approvalId'])
 @Index('approvals_kind', ['kind', 'approvalId'])
@@ -47,74 +20,35 @@ export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 @Index('approvals_due', ['approvalId'], { where: `status = 'approved' AND carried_out_at IS NULL` })
 @Index('approvals_request', ['requestHash'], { unique: true, where: 'request_hash IS NOT NULL' })
 export class ApprovalEntity {
-  @PrimaryGeneratedColumn('identity', {
-    name: 'approval_id',
-    type: 'bigint',
-    generatedIdentity: 'ALWAYS',
-    primaryKeyConstraintName: 'approvals_pkey',
-  })
-  readonly approvalId: string;
-
-  @Column({ name: 'kind', type: 'text' })
-  kind: ApprovalKindName;
-
-  @Column({ name: 'status', type: 'text', default: 'pending' })
-  status: ApprovalStatus;
-
-  @Column({ name: 'subject_type', type: 'text' })
-  subjectType: string;
-
-  @Column({ name: 'subject_id', type: 'text' })
-  subjectId: string;
-
+  @key.identity() readonly approvalId: string;
+  /** The name of an `ApprovalType`, maybe of a plugin that is not loaded any more. */
+  @column.text() kind: string;
+  @column.text({ default: 'pending' }) status: ApprovalStatus;
+  @column.text() subjectType: string;
+  @column.text() subjectId: string;
   /** The person whose account, case or credential it is about; null where it is nobody's. */
-  @Column({ name: 'owner', type: 'text', nullable: true })
-  owner: string | null;
-
+  @column.text({ nullable: true }) owner: string | null;
   /** At most one approval of a slot is pending or being carried out; null for no such limit. */
-  @Column({ name: 'slot', type: 'text', nullable: true })
-  slot: string | null;
-
-  @Column({ name: 'summary', type: 'text' })
-  summary: string;
-
+  @column.text({ nullable: true }) slot: string | null;
+  @column.text() summary: string;
   /** The act as proposed; the approver cannot change it. */
-  @Column({ name: 'payload', type: 'jsonb' })
-  payload: object;
-
+  @column.json() payload: object;
   /** A digest of kind, subject and payload. */
-  @Column({ name: 'fingerprint', type: 'text' })
-  fingerprint: string;
-
+  @column.text() fingerprint: string;
   /** A digest of who sent which `Idempotency-Key`; null without one, and a day later. */
-  @Column({ name: 'request_hash', type: 'text', nullable: true })
-  requestHash: string | null;
-
+  @column.text({ nullable: true }) requestHash: string | null;
   /** The person, see `personOf`. */
-  @Column({ name: 'proposed_by', type: 'text' })
-  proposedBy: string;
-
-  @Column({ name: 'proposed_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
-  readonly proposedAt: Date;
-
+  @column.text() proposedBy: string;
+  @column.msTime({ default: NOW }) readonly proposedAt: Date;
   /** The person, see `personOf`; null while it is pending, and where nobody decided in time. */
-  @Column({ name: 'decided_by', type: 'text', nullable: true })
-  decidedBy: string | null;
-
-  @Column({ name: 'decided_at', type: 'timestamptz', precision: 3, nullable: true })
-  decidedAt: Date | null;
-
+  @column.text({ nullable: true }) decidedBy: string | null;
+  @column.msTime({ nullable: true }) decidedAt: Date | null;
   /** The decider's reason; for a failed approval the code of the refusal. */
-  @Column({ name: 'reason', type: 'text', nullable: true })
-  reason: string | null;
-
+  @column.text({ nullable: true }) reason: string | null;
   /** Null if the act has states of its own, which end the approval. */
-  @Column({ name: 'expires_at', type: 'timestamptz', precision: 3, nullable: true })
-  expiresAt: Date | null;
-
+  @column.msTime({ nullable: true }) expiresAt: Date | null;
   /** When the approved act was carried out; the sweep retries it until then. */
-  @Column({ name: 'carried_out_at', type: 'timestamptz', precision: 3, nullable: true })
-  carriedOutAt: Date | null;
+  @column.msTime({ nullable: true }) carriedOutAt: Date | null;
 }
 
 /** An approval's public id, and the key under which the core carries out the act. */

@@ -1,5 +1,5 @@
 import { port } from '../module/extension-point.js';
-import { ApprovalKinds } from './approval-kind.js';
+import { ApprovalKinds } from './approval-kinds.js';
 import { ApprovalList } from './approval-list.service.js';
 import { ApprovalUpkeep } from './approval-upkeep.js';
 import { ApprovalEntity } from './approval.entity.js';
@@ -14,8 +14,9 @@ import { APPROVAL_IDS } from './ids.js';
   name: 'approvals',
   idPrefixes: [APPROVAL_IDS],
   extensionPoints: [port(Persons)],
+  duties: [ApprovalUpkeep],
   entities: [ApprovalEntity],
-  providers: [ApprovalKinds, ApprovalList, Approvals, ApprovalUpkeep, SecondPerson],
+  providers: [ApprovalKinds, ApprovalList, Approvals, SecondPerson],
   exports: [ApprovalKinds, ApprovalList, Approvals, SecondPerson],
 })
 export class ApprovalsModule {}

@@ -7,8 +7,10 @@ import { AuditLog } from '../audit/audit-log.js';
 import { ApiError } from '../http/errors.js';
 import { fingerprintOf } from '../http/idempotency/idempotency-key.js';
 import { personOf, type Principal } from '../security/principal.js';
-import { ApprovalKinds, type ApprovalKind } from './approval-kind.js';
-import { ApprovalEntity, approvalIdOf, type ApprovalKindName } from './approval.entity.js';
+import type { ApprovalKind } from './approval-kind.js';
+import { ApprovalKinds } from './approval-kinds.js';
+import type { ApprovalType } from './approval-type.js';
+import { ApprovalEntity, approvalIdOf } from './approval.entity.js';
 import { Persons } from './persons.js';
 import { ownMatter, SecondPerson } from './second-person.js';
 import { APPROVAL_IDS } from './ids.js';
@@ -19,15 +21,15 @@ const REQUEST_KEPT = '24 hours';
 const SWEPT_AT_ONCE_MAX = 100;
 
 /** An act that waits for a second person. */
-export interface Proposal {
-  readonly kind: ApprovalKindName;
+export interface Proposal<Payload extends object = object> {
+  readonly kind: ApprovalType<Payload>;
   readonly subject: { readonly type: string; readonly id: string };
   /** The person whose account, case or credential it concerns; null if nobody's. */
   readonly owner: string | null;
   /** What will happen, in one sentence with amounts and names. */
   readonly summary: string;
   /** The act in canonical form: the same act gives the same payload. */
-  readonly payload: object;
+  readonly payload: NoInfer<Payload>;
   /** At most one act of a slot may be pending. */
   readonly slot?: string;
 }
@@ -72,7 +74,10 @@ export class Approvals {
    * Throws `related_person` (403) for the principal's own matters, `conflict` (409) if another act is pending in the
    * slot, and `idempotency_key_reused` (422).
    */
-  async propose({ principal, key }: ProposalRequest, proposal: Proposal): Promise<Proposed> {
+  async propose<Payload extends object>(
+    { principal, key }: ProposalRequest,
+    proposal: Proposal<Payload>,
+  ): Promise<Proposed> {
     const proposedBy = personOf(principal);
     if (proposal.owner === proposedBy) throw ownMatter();
     const requestHash = key === undefined ? null : hash('sha256', `${principal.key}\n${key}`, 'hex');
@@ -140,7 +145,7 @@ export class Approvals {
       return { approval: decided, refusal: refused };
     });
     if (refusal !== undefined) throw refusal;
-    await this.carryOut(approval).catch((error: unknown) => {
+    await this.carryOut(approval, kind).catch((error: unknown) => {
       throw unlessLater(error);
     });
     return this.find(id);
@@ -198,13 +203,14 @@ export class Approvals {
       const due = await this.dataSource.manager
         .createQueryBuilder(ApprovalEntity, 'approval')
         .where(`approval.status = 'approved' AND approval.carried_out_at IS NULL`)
+        .andWhere('approval.kind IN (:...names)', { names: this.kinds.names })
         .andWhere('approval.approval_id > :after', { after })
         .andWhere('approval.decided_at <= :before', { before: new Date(Date.now() - olderThanMs) })
         .orderBy('approval.approval_id')
         .limit(SWEPT_AT_ONCE_MAX)
         .getMany();
       for (const approval of due) {
-        await this.carryOut(approval).catch((error: unknown) => {
+        await this.carryOut(approval, this.kinds.of(approval.kind)).catch((error: unknown) => {
           this.logger.warn({ err: error, approvalId: approvalIdOf(approval), msg: 'an approved act waits' });
         });
       }
@@ -215,11 +221,11 @@ export class Approvals {
   }
 
   /** Carries out a committed approval. Throws the refusal after recording it. */
-  private async carryOut(approval: ApprovalEntity): Promise<void> {
+  private async carryOut(approval: ApprovalEntity, kind: ApprovalKind): Promise<void> {
     if (approval.carriedOutAt !== null) return;
     const due = { approvalId: approval.approvalId, status: 'approved' } as const;
     try {
-      await this.kinds.of(approval.kind).carryOut?.(approval);
+      await kind.carryOut?.(approval);
     } catch (error) {
       if (isFinal(error)) await this.dataSource.manager.update(ApprovalEntity, due, failedBy(error));
       throw error;
@@ -283,7 +289,7 @@ async function insert(
     .insert()
     .into(ApprovalEntity)
     .values({
-      kind,
+      kind: kind.name,
       subjectType: subject.type,
       subjectId: subject.id,
       owner,
@@ -341,7 +347,7 @@ async function forgetRequest(manager: EntityManager, requestHash: string | null)
 }
 
 function digestOf({ kind, subject, payload }: Proposal): string {
-  return fingerprintOf(kind, `${subject.type}/${subject.id}`, payload);
+  return fingerprintOf(kind.name, `${subject.type}/${subject.id}`, payload);
 }
 
 /** The audit target is the subject, so that all acts on it are found by its id. */

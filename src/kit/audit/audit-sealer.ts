@@ -4,7 +4,6 @@ import { CONFIG, type Config } from '../config/config.js';
 import { lockUntilCommit } from '../database/advisory-locks.js';
 import { PG_POOL } from '../database/pg-pool.js';
 import { inTransaction } from '../database/transaction.js';
-import { JobLeader } from '../jobs/job-leader.js';
 import { BackgroundLoop } from '../jobs/background-loop.js';
 import { CANONICAL_COLUMNS, type CanonicalRow, GENESIS_HASH, sealOf } from './audit-chain.js';
 import { AuditFiles, type SealedAct } from './audit-files.js';
@@ -23,16 +22,15 @@ const LOCK_KEY = 0x6175_6469;
  */
 @Injectable()
 export class AuditSealer implements BeforeApplicationShutdown {
+  readonly duty = new BackgroundLoop({ name: 'Audit', everyMs: SEAL_EVERY_MS }, () => this.seal());
   private readonly logger = new Logger(AuditSealer.name);
   private readonly files: AuditFiles;
 
   constructor(
     @Inject(PG_POOL) private readonly pool: Pool,
-    leader: JobLeader,
     @Inject(CONFIG) { dataDir }: Config,
   ) {
     this.files = new AuditFiles(dataDir);
-    leader.assume(new BackgroundLoop({ name: 'Audit', everyMs: SEAL_EVERY_MS }, () => this.seal()));
   }
 
   /** The last requests have ended; this seals their rows too. */

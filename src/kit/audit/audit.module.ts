@@ -13,6 +13,7 @@ import { AUDIT_ENTRY_IDS } from './ids.js';
   name: 'audit',
   idPrefixes: [AUDIT_ENTRY_IDS],
   entities: [AuditEntryEntity, AuditSealEntity],
+  duties: [AuditSealer],
   providers: [AuditActions, AuditLog, AuditInterceptor, AuditedRoutes, AuditSealer],
   exports: [AuditActions, AuditLog, AuditSealer, AuditedRoutes],
 })

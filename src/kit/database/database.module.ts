@@ -13,6 +13,7 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 import { DatabaseConnection } from './database-connection.js';
 import { GuardedPool, type SecondConnections, watchTransactions } from './held-connections.js';
 import { type MigrationClass, migrate } from './migrate.js';
+import { PostgresNames } from './naming.js';
 import {
   APPLICATION_NAME,
   CONNECTION_LIMITS,
@@ -113,6 +114,7 @@ export function typeOrmOptions(url: string): DataSourceOptions & { type: 'postgr
     applicationName: APPLICATION_NAME,
     synchronize: false,
     uuidExtension: 'pgcrypto',
+    namingStrategy: new PostgresNames(),
     poolSize: TYPEORM_CONNECTIONS_MAX,
     poolErrorHandler: reportLostConnection,
     extra: { ...typeOrmServer(url).extra, ...CONNECTION_LIMITS },

@@ -54,6 +54,41 @@ describe('BackgroundLoop', () => {
     await eventually(() => expect(seen).toBe(asked));
   });
 
+  it('gathers requests from the first one on, whether it comes before, during or after a run', async () => {
+    vi.useFakeTimers({
+      toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'],
+    });
+    const beganMs: number[] = [];
+    let runMs = 50;
+    const work = async (): Promise<boolean> => {
+      beganMs.push(performance.now());
+      await new Promise((resolve) => setTimeout(resolve, runMs));
+      return false;
+    };
+    const loop = new BackgroundLoop(
+      { name: 'Test', everyMs: NEVER_MS, gatherMs: 200, isFirstLater: true },
+      work,
+    );
+    await loop.begin();
+    const asking = setInterval(() => loop.request(), 10);
+    try {
+      const startedMs = performance.now();
+      await vi.advanceTimersByTimeAsync(1_100);
+      expect(beganMs.map((ms) => ms - startedMs)).toEqual([210, 410, 610, 810, 1_010]);
+      // A run that takes longer than requests may wait is followed by the next one at once.
+      runMs = 1_000;
+      await vi.advanceTimersByTimeAsync(4_000);
+      const betweenMs = beganMs.slice(-3).map((ms, i, all) => ms - (all[i - 1] ?? ms));
+      expect(betweenMs).toEqual([0, 1_001, 1_001]);
+    } finally {
+      clearInterval(asking);
+      const ended = loop.end();
+      await vi.advanceTimersByTimeAsync(2_000);
+      await ended;
+      vi.useRealTimers();
+    }
+  });
+
   it('ends with the run that is going on', async () => {
     let hasEnded = false;
     const loop = await begin(async () => {

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { AgreedTime } from './agreed-time.js';
 import type { LeaderDuty } from './job-leader.js';
@@ -8,7 +7,7 @@ export interface BackgroundLoopOptions {
   readonly name: string;
   /** A run begins at least this often. */
   readonly everyMs: number;
-  /** How long a run that was requested waits, so that requests that follow closely are done with it. */
+  /** How long the first request that no run has taken up waits, so that those that follow closely are done with it. */
   readonly gatherMs?: number;
   /** Whether the first run begins after `everyMs` only, and not at once. */
   readonly isFirstLater?: boolean;
@@ -34,7 +33,8 @@ export class BackgroundLoop implements LeaderDuty {
   private readonly logger: Logger;
   private stopping = new AbortController();
   private running: Promise<void> = Promise.resolve();
-  private isRequested = false;
+  /** When the first request came since the last run began; null where none did. */
+  private requestedAtMs: number | null = null;
   private wake: () => void = () => undefined;
 
   /** `work` does a bounded piece of work and answers whether more is left. */
@@ -64,7 +64,8 @@ export class BackgroundLoop implements LeaderDuty {
 
   /** There is something to do. */
   request(): void {
-    this.isRequested = true;
+    if (this.requestedAtMs !== null) return;
+    this.requestedAtMs = performance.now();
     this.wake();
   }
 
@@ -74,6 +75,7 @@ export class BackgroundLoop implements LeaderDuty {
     let isFirst = true;
     while (!signal.aborted) {
       let isMoreLeft = false;
+      this.requestedAtMs = null;
       if (leads()) {
         isMoreLeft = await this.tryRun({ isFirst, signal });
         isFirst = false;
@@ -95,16 +97,20 @@ export class BackgroundLoop implements LeaderDuty {
 
   private async pause(signal: AbortSignal): Promise<void> {
     const { everyMs, gatherMs = 0 } = this.options;
-    if (!this.isRequested && !signal.aborted) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, everyMs);
-        this.wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
-    if (this.isRequested) await delay(gatherMs, undefined, { signal }).catch(() => undefined);
-    this.isRequested = false;
+    if (this.requestedAtMs === null) await this.sleep(everyMs, signal);
+    if (this.requestedAtMs !== null)
+      await this.sleep(Math.max(0, this.requestedAtMs + gatherMs - performance.now()), signal);
+  }
+
+  /** Until the first request or the end, if they come before. */
+  private async sleep(ms: number, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 }

@@ -33,7 +33,7 @@ export class JobLeader implements OnApplicationBootstrap, OnModuleDestroy {
 
   constructor(private readonly connection: DatabaseConnection) {}
 
-  /** Call it before the service has started. */
+  /** For what modules declare in `duties`, before the service has started. */
   assume(duty: LeaderDuty): void {
     this.duties.push(duty);
   }

@@ -1,6 +1,5 @@
-import { Inject, Module } from '@nestjs/common';
 import { Clock } from '../clock.js';
-import { CONFIG, type Config } from '../config/config.js';
+import { TradepostModule } from '../module/tradepost-module.js';
 import { AgreedTime } from './agreed-time.js';
 import { JobLeader } from './job-leader.js';
 import { Jobs } from './jobs.js';
@@ -9,12 +8,14 @@ import { type PurgedRows, Purges } from './purges.js';
 const SERVICES = [AgreedTime, Clock, JobLeader, Jobs, Purges];
 
 /** Background work and its time for every module; needs the database. */
-@Module({ providers: SERVICES, exports: SERVICES })
-export class JobsModule {
-  constructor(purges: Purges, @Inject(CONFIG) { retention: { logsDays } }: Config) {
-    if (logsDays !== undefined) purges.add(jobsGivenUp(logsDays));
-  }
-}
+@TradepostModule({
+  name: 'jobs',
+  purges: [({ retention: { logsDays } }) => (logsDays === undefined ? [] : [jobsGivenUp(logsDays)])],
+  duties: [Jobs, Purges],
+  providers: SERVICES,
+  exports: SERVICES,
+})
+export class JobsModule {}
 
 /** Few at any time, in a table whose other rows are about to run. */
 function jobsGivenUp(days: number): PurgedRows {

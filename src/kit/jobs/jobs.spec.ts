@@ -41,7 +41,9 @@ describe('Jobs', () => {
       ],
     }).compile();
     processes.push(process);
-    process.get(Jobs).handle(GREET, ({ name }, { attempt, signal }) => work(name, attempt, signal));
+    const jobs = process.get(Jobs);
+    jobs.handle(GREET, ({ name }, { attempt, signal }) => work(name, attempt, signal));
+    process.get(JobLeader).assume(jobs);
     await process.init();
     return process;
   }

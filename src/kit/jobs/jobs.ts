@@ -2,12 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { JobHelpers, Runner, TaskList } from 'graphile-worker';
 import type { Histogram } from 'prom-client';
 import type { Pool } from 'pg';
-import { StartRefusal } from '../config/start-refusal.js';
 import { PG_POOL } from '../database/pg-pool.js';
 import type { Transaction } from '../database/transaction.js';
 import { MetricsRegistry } from '../metrics/metrics-registry.js';
 import { addJob } from './add-job.js';
-import { JobLeader, type LeaderDuty } from './job-leader.js';
+import type { LeaderDuty } from './job-leader.js';
 import { jobLogger } from '../database/job-logger.js';
 import type { JobOptions, JobTask, JobWork } from './job-task.js';
 
@@ -18,17 +17,6 @@ const POLL_EVERY_MS = 1_000;
 /** How long running jobs may continue after the service stops, before their signal aborts. */
 const STOP_PATIENCE_MS = 3_000;
 
-/** Two parts of the service, or a plugin and the service, handle jobs of one name. */
-export class JobTaken extends StartRefusal {
-  constructor(
-    readonly task: string,
-    /** Errors of the first registration and of the second, for their stacks. */
-    readonly registrations: readonly [first: Error, second: Error],
-  ) {
-    super(`Two handlers are registered for the jobs "${task}"; rename the task of one.`);
-  }
-}
-
 /**
  * Delayed work, in Postgres. A job is added in the transaction of the change that needs it, so both happen or neither
  * does. The leader of the background work runs it at least once, soon after the commit; a failed job is retried after a
@@ -36,18 +24,15 @@ export class JobTaken extends StartRefusal {
  */
 @Injectable()
 export class Jobs implements LeaderDuty {
+  readonly duty = this;
   private readonly tasks: TaskList = {};
-  /** Where each was registered, so that a name that is taken says by whom. To read a stack costs reading its source map. */
-  private readonly registrations = new Map<string, Error>();
   private readonly duration: Histogram<'task' | 'outcome'>;
   private runner: Runner | undefined;
 
   constructor(
     @Inject(PG_POOL) private readonly pool: Pool,
-    leader: JobLeader,
     metrics: MetricsRegistry,
   ) {
-    leader.assume(this);
     this.duration = metrics.histogram({
       name: 'job_duration_seconds',
       help: 'How long jobs ran, by task and by whether they succeeded.',
@@ -73,12 +58,8 @@ export class Jobs implements LeaderDuty {
     });
   }
 
-  /** Registers the handler of a task. Call it once for each, before the service has started. */
+  /** For each handler that a module declares in `jobs`, before the service has started. */
   handle<Payload extends object>({ name }: JobTask<Payload>, work: JobWork<Payload>): void {
-    const registration = new Error();
-    const first = this.registrations.get(name);
-    if (first !== undefined) throw new JobTaken(name, [first, registration]);
-    this.registrations.set(name, registration);
     this.tasks[name] = async (payload: unknown, { job, abortSignal }: JobHelpers) => {
       const stopwatch = this.duration.startTimer({ task: name });
       try {

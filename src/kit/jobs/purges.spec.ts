@@ -5,7 +5,6 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/dat
 import { openPool } from '../../../test/support/pool.js';
 import { inTransaction } from '../database/transaction.js';
 import type { AgreedTime } from './agreed-time.js';
-import type { JobLeader } from './job-leader.js';
 import { purge, type PurgedRows, Purges } from './purges.js';
 
 const OLD: PurgedRows = {
@@ -60,8 +59,7 @@ describe('purges', () => {
 
   it('go table by table, one that fails keeps none of the others, and say whether more is left', async () => {
     const warn = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
-    const leader = { assume: () => undefined } as unknown as JobLeader;
-    const purges = new Purges(pool, leader, {} as AgreedTime);
+    const purges = new Purges(pool, {} as AgreedTime);
     purges.add({ ...OLD, table: 'nothing' }, OLD);
     await pool.query(`INSERT INTO things SELECT 'c', n::text, '2020-01-01' FROM generate_series(1, 5000) n`);
     expect(await purges.purgeNext()).toBe(true);

@@ -2,7 +2,6 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { PG_POOL } from '../database/pg-pool.js';
 import { AgreedTime } from './agreed-time.js';
-import { JobLeader } from './job-leader.js';
 import { BackgroundLoop } from './background-loop.js';
 
 const PURGED_EVERY_MS = 60_000;
@@ -42,19 +41,18 @@ export async function purge(
 @Injectable()
 export class Purges {
   private readonly logger = new Logger(Purges.name);
+  readonly duty: BackgroundLoop;
   private readonly purged: PurgedRows[] = [];
 
   constructor(
     @Inject(PG_POOL) private readonly pool: Pool,
-    leader: JobLeader,
     time: AgreedTime,
   ) {
-    leader.assume(
-      new BackgroundLoop({ name: Purges.name, everyMs: PURGED_EVERY_MS, time }, () => this.purgeNext()),
-    );
+    const options = { name: Purges.name, everyMs: PURGED_EVERY_MS, time };
+    this.duty = new BackgroundLoop(options, () => this.purgeNext());
   }
 
-  /** Call it before the service has started. */
+  /** For what modules declare in `purges`, before the service has started. */
   add(...purged: readonly PurgedRows[]): void {
     this.purged.push(...purged);
   }

@@ -2,8 +2,10 @@ import type { Type } from '@nestjs/common';
 import { satisfies, validRange } from 'semver';
 import { IdPrefix } from '../../domain/ids.js';
 import { StartRefusal } from '../config/start-refusal.js';
+import { ApprovalType } from '../approvals/approval-type.js';
 import { PluginErrorCode } from '../http/plugin-error-code.js';
 import { ERROR_STATUS } from '../http/errors.js';
+import { JobTask } from '../jobs/job-task.js';
 import { Scope } from '../security/scope.js';
 import { ConsolePage } from '../server/console/console-page.js';
 import { WebhookEventType } from '../webhooks/webhook-event-type.js';
@@ -60,10 +62,16 @@ const FIELDS: Readonly<Record<keyof PluginDeclaration, Field>> = {
     (item) => isObject(item) && typeof item['name'] === 'string' && typeof item['read'] === 'function',
   ),
   webhookEvents: listOf('WebhookEventType', (item) => item instanceof WebhookEventType),
-  approvals: listOf('classes', isClass),
+  approvals: listOf(
+    'what carriedOutBy() of an ApprovalType makes',
+    (item) => isObject(item) && item['type'] instanceof ApprovalType,
+  ),
   purges: listOf('rows that are purged, or functions', (item) => isObject(item) || isClass(item)),
   personalData: listOf('classes', isClass),
-  jobs: listOf('what handledBy() of a JobTask makes', (item) => isObject(item) && isObject(item['task'])),
+  jobs: listOf(
+    'what handledBy() of a JobTask makes',
+    (item) => isObject(item) && item['task'] instanceof JobTask,
+  ),
   duties: listOf('classes', isClass),
   metrics: listOf(
     'metrics with a name and a help',

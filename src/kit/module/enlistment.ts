@@ -1,11 +1,14 @@
 import { Inject, Injectable, type OnModuleInit, type Type } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
-import { ApprovalKinds } from '../approvals/approval-kind.js';
+import { ApprovalKinds } from '../approvals/approval-kinds.js';
 import { CONFIG, type Config } from '../config/config.js';
+import { StartRefusal } from '../config/start-refusal.js';
 import { JobLeader } from '../jobs/job-leader.js';
 import { Jobs } from '../jobs/jobs.js';
 import { Purges } from '../jobs/purges.js';
 import { PersonalDataRegistry } from '../personal-data/personal-data.js';
+import type { DeclaredModule } from './declaration-check.js';
+import { titleOf } from './module-names.js';
 import { ModuleSet } from './module-set.js';
 
 /** Hands what modules declare to whoever works with it, once every object is made and before the service starts. */
@@ -24,27 +27,32 @@ export class Enlistment implements OnModuleInit {
 
   onModuleInit(): void {
     this.purges.add(...this.set.purgesWith(this.config));
-    for (const { approvals = [], personalData = [], jobs = [], duties = [] } of this.set.all) {
-      for (const { approvals: kinds } of this.objectsOf(approvals)) {
-        for (const kind of kinds) this.kinds.register(kind);
-      }
-      for (const { sections = [], erasures = [] } of this.objectsOf(personalData)) {
-        this.personalData.exports(...sections);
-        this.personalData.erases(...erasures);
-      }
-      for (const { task, handler, work } of jobs) {
-        const object = this.objectOf(handler);
-        this.jobs.handle(task, (payload, run) => work(object, payload, run));
-      }
-      for (const { duty } of this.objectsOf(duties)) if (duty !== undefined) this.leader.assume(duty);
+    for (const module of this.set.all) this.enlist(module);
+  }
+
+  private enlist(module: DeclaredModule): void {
+    const objectOf = <T>(type: Type<T>): T => this.objectOf(type, module);
+    const { approvals = [], personalData = [], jobs = [], duties = [] } = module;
+    for (const { type, handler, kindOf } of approvals) this.kinds.register(type, kindOf(objectOf(handler)));
+    for (const { sections = [], erasures = [] } of personalData.map(objectOf)) {
+      this.personalData.exports(...sections);
+      this.personalData.erases(...erasures);
     }
+    for (const { task, handler, work } of jobs) {
+      const object = objectOf(handler);
+      this.jobs.handle(task, (payload, run) => work(object, payload, run));
+    }
+    for (const { duty } of duties.map(objectOf)) if (duty !== undefined) this.leader.assume(duty);
   }
 
-  private objectsOf<T>(types: readonly Type<T>[]): T[] {
-    return types.map((type) => this.objectOf(type));
-  }
-
-  private objectOf<T>(type: Type<T>): T {
-    return this.objects.get(type, { strict: false });
+  private objectOf<T>(type: Type<T>, module: DeclaredModule): T {
+    try {
+      return this.objects.get(type, { strict: false });
+    } catch (error) {
+      throw new StartRefusal(
+        `${titleOf(module)}: ${type.name} is declared, and no module provides it; list it in "providers".`,
+        { cause: error },
+      );
+    }
   }
 }

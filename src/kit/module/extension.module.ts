@@ -1,5 +1,6 @@
 import { Global, Module, type DynamicModule, type Provider, type Type } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { ApprovalCatalogue } from '../approvals/approval-type.js';
 import { PluginSettings } from '../config/plugin-settings.js';
 import { DeclaredRoutes, markPlugin } from '../http/declared-routes.js';
 import { ErrorCatalogue } from '../http/plugin-error-code.js';
@@ -32,6 +33,7 @@ export class ExtensionModule {
         { provide: PluginSettings, useValue: set.settings },
         { provide: ScopeCatalogue, useValue: set.scopes },
         { provide: ErrorCatalogue, useValue: set.errorCodes },
+        { provide: ApprovalCatalogue, useValue: set.approvals },
         { provide: WebhookCatalogue, useValue: set.webhookEvents },
         DeclaredRoutes,
         Enlistment,
@@ -44,6 +46,7 @@ export class ExtensionModule {
         PluginMetrics,
         ScopeCatalogue,
         ErrorCatalogue,
+        ApprovalCatalogue,
         WebhookCatalogue,
       ],
     };

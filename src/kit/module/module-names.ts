@@ -20,6 +20,8 @@ interface NameKind {
   readonly expects: string;
   /** Those of the service that no module declares. */
   readonly taken?: readonly string[];
+  /** What is wrong where one module declares a name twice. */
+  readonly twice?: string;
 }
 
 const snakeCase = (name: string): string => name.replaceAll('-', '_');
@@ -62,6 +64,13 @@ const KINDS: readonly NameKind[] = [
     expects: 'lower-case words on both sides of one dot',
   },
   {
+    what: 'approval kind',
+    of: ({ approvals = [] }) => approvals.map(({ type }) => type.name),
+    startOf: (name) => `${snakeCase(name)}_`,
+    pattern: /^[a-z][a-z0-9_]*$/,
+    expects: 'lower-case words with underscores between',
+  },
+  {
     what: 'metric',
     of: ({ metrics = [] }) => metrics.map(({ name }) => name),
     startOf: (name) => `${snakeCase(name)}_`,
@@ -73,6 +82,7 @@ const KINDS: readonly NameKind[] = [
     of: ({ jobs = [] }) => jobs.map(({ task }) => task.name),
     pattern: /./,
     expects: 'a name',
+    twice: 'has two handlers',
   },
   {
     what: 'namespace',
@@ -126,7 +136,7 @@ export function requireNames(modules: readonly DeclaredModule[], points: Points)
 }
 
 function requireNamesOf(
-  { what, of, startOf, pattern, expects, taken = [] }: NameKind,
+  { what, of, startOf, pattern, expects, taken = [], twice = 'is declared twice' }: NameKind,
   modules: readonly DeclaredModule[],
   points: Points,
 ): void {
@@ -142,7 +152,7 @@ function requireNamesOf(
       if (module.isPlugin && !pattern.test(name)) refuse(`must be ${expects}.`);
       if (taken.includes(name) || (module.isPlugin && owner?.isPlugin === false))
         refuse('is one of the service; choose another name.');
-      if (owner === module) refuse('is declared twice; keep one.');
+      if (owner === module) refuse(`${twice}; keep one.`);
       if (owner !== undefined) {
         throw new StartRefusal(
           `${module.isPlugin ? 'Plugins' : 'The parts'} "${owner.name}" and "${module.name}" both have the ${what} "${name}"; change one of them.`,
@@ -153,7 +163,7 @@ function requireNamesOf(
   }
 }
 
-function titleOf({ name, isPlugin }: DeclaredModule): string {
+export function titleOf({ name, isPlugin }: DeclaredModule): string {
   return isPlugin ? `Plugin "${name}"` : `The service's "${name}"`;
 }
 

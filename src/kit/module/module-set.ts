@@ -1,5 +1,6 @@
 import type { Type } from '@nestjs/common';
 import type { Config, Environment } from '../config/config.js';
+import { ApprovalCatalogue } from '../approvals/approval-type.js';
 import { PluginSettings } from '../config/plugin-settings.js';
 import type { MigrationClass } from '../database/migrate.js';
 import { ErrorCatalogue } from '../http/plugin-error-code.js';
@@ -88,6 +89,10 @@ export class ModuleSet {
 
   get scopes(): ScopeCatalogue {
     return new ScopeCatalogue(this.all.flatMap(({ scopes = [] }) => scopes));
+  }
+
+  get approvals(): ApprovalCatalogue {
+    return new ApprovalCatalogue(this.all.flatMap(({ approvals = [] }) => approvals));
   }
 
   get consolePages(): readonly PageOfPlugin[] {

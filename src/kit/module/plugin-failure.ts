@@ -1,6 +1,5 @@
 import type { Type } from '@nestjs/common';
 import { StartRefusal } from '../config/start-refusal.js';
-import { JobTaken } from '../jobs/jobs.js';
 import { MetricTaken } from '../metrics/metrics-registry.js';
 import type { DeclaredPlugin } from './declaration-check.js';
 import { classesOf } from './module-classes.js';
@@ -13,7 +12,6 @@ export function refusalOf(error: unknown, { plugins }: ModuleSet): unknown {
     const owner = plugins.find(({ metrics = [] }) => metrics.some(({ name }) => name === error.metric));
     return owner === undefined ? error : takenName(owner.name, `metric "${error.metric}"`);
   }
-  if (error instanceof JobTaken) return takenJob(error, plugins);
   if (!(error instanceof Error) || error instanceof StartRefusal) return error;
   const found = mentioned(`${error.message}\n${error.stack ?? ''}`, plugins);
   if (found === undefined) return error;
@@ -21,17 +19,6 @@ export function refusalOf(error: unknown, { plugins }: ModuleSet): unknown {
   return new StartRefusal(`Plugin "${found.plugin.name}" failed in ${found.type.name}: ${message}`, {
     cause: error,
   });
-}
-
-function takenJob(error: JobTaken, plugins: readonly DeclaredPlugin[]): StartRefusal {
-  const [first, second] = error.registrations.map(({ stack = '' }) => mentioned(stack, plugins)?.plugin.name);
-  const job = `job "${error.task}"`;
-  if (first !== undefined && second !== undefined)
-    return first === second
-      ? new StartRefusal(`Plugin "${first}": the ${job} has two handlers; keep one.`)
-      : new StartRefusal(`Plugins "${first}" and "${second}" both have the ${job}; change one of them.`);
-  const plugin = first ?? second;
-  return plugin === undefined ? error : takenName(plugin, job);
 }
 
 /** The first line of a stack that is within a plugin's class. */

@@ -2,7 +2,7 @@ import { Module, type ModuleMetadata, type Type } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { MigrationInterface } from 'typeorm';
 import type { IdPrefix } from '../../domain/ids.js';
-import type { ApprovalKind } from '../approvals/approval-kind.js';
+import type { ApprovalHandler } from '../approvals/approval-type.js';
 import type { Config } from '../config/config.js';
 import type { Setting } from '../config/setting.js';
 import type { PluginErrorCode } from '../http/plugin-error-code.js';
@@ -33,8 +33,8 @@ export interface ModuleDeclaration extends ModuleMetadata {
   /** Read at the start; `PluginSettings` has their values. */
   readonly settings?: readonly Setting<unknown>[];
   readonly webhookEvents?: readonly AnyEventType[];
-  /** Acts that a second person approves: injectable classes that say what would be done, and carry it out. */
-  readonly approvals?: readonly Type<ApprovesActs>[];
+  /** Acts that a second person approves: made by `carriedOutBy` of their type. */
+  readonly approvals?: readonly ApprovalHandler[];
   /** Rows with a limited lifetime; where settings decide, a function of them. */
   readonly purges?: readonly (PurgedRows | ((config: Config) => readonly PurgedRows[]))[];
   /** What it knows of persons: injectable classes with what is exported and what is erased. */
@@ -53,10 +53,6 @@ export interface ModuleDeclaration extends ModuleMetadata {
 export interface PluginDeclaration extends ModuleDeclaration {
   /** The versions of the service that it works with, as a semver range such as `^0.1.0`. */
   readonly compatibility: string;
-}
-
-export interface ApprovesActs {
-  readonly approvals: readonly ApprovalKind[];
 }
 
 export interface KnowsPersons {
@@ -111,12 +107,9 @@ function moduleOf(declaration: ModuleDeclaration): ModuleMetadata {
     (declaration as Partial<ModuleDeclaration> | undefined) ?? {};
   const tables = classesIn(entities);
   const own = listOf(providers);
-  const listed = [
-    ...listOf(implementations),
-    ...listOf(lists.approvals),
-    ...listOf(lists.personalData),
-    ...listOf(lists.duties),
-  ].filter((each, place, all) => !own.includes(each) && all.indexOf(each) === place);
+  const listed = [...listOf(implementations), ...listOf(lists.personalData), ...listOf(lists.duties)].filter(
+    (each, place, all) => !own.includes(each) && all.indexOf(each) === place,
+  );
   return {
     imports: [...listOf(imports), ...(tables.length > 0 ? [TypeOrmModule.forFeature([...tables])] : [])],
     controllers: [...listOf(controllers)],

@@ -9,7 +9,7 @@ import { POINTS } from '../rate-limit/points.js';
 import { RateLimits } from '../rate-limit/rate-limits.js';
 import { ApiError } from '../http/errors.js';
 import { PAGE_LIMIT_MAX } from '../http/pagination.js';
-import type { CsvFormat } from '../http/csv/csv-rows.js';
+import { type CsvFormat, CsvForms } from '../http/csv/csv-rows.js';
 import { csvText } from '../http/csv/csv-text.js';
 
 /** How many pages of exports are read at a time, so that long ones leave room to everybody else. */
@@ -26,13 +26,14 @@ type Answer = Readonly<Record<string, unknown>>;
  * connection is cut, so that nobody takes a part for the whole.
  */
 @Injectable()
-export class CsvAnswers {
+export class CsvAnswers extends CsvForms {
   private readonly logger = new Logger('Csv');
   private readonly reading = new TurnQueue(BOUNDS);
 
-  constructor(private readonly limits: RateLimits) {}
+  constructor(private readonly limits: RateLimits) {
+    super();
+  }
 
-  /** The list in the format that the caller prefers. */
   inFormat(format: CsvFormat, request: Request, response: Response, next: CallHandler): Observable<unknown> {
     response.vary('Accept');
     if (request.accepts(['json', 'text/csv']) !== 'text/csv') return next.handle();

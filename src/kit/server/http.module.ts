@@ -1,7 +1,8 @@
-import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE, DiscoveryModule } from '@nestjs/core';
+import { APP_FILTER, APP_PIPE, DiscoveryModule } from '@nestjs/core';
 import { BodyGuard } from './body.guard.js';
-import { AnswerForms } from './answer-forms.interceptor.js';
 import { CsvAnswers } from './csv-answers.js';
+import { CsvForms } from '../http/csv/csv-rows.js';
+import { ReceiptPreferenceGuard } from './receipt-preference.guard.js';
 import { DeclaredRoutes } from '../http/declared-routes.js';
 import { CarriedReceipts, NoReceipts } from '../http/receipts/carried-receipt.js';
 import { port } from '../module/extension-point.js';
@@ -35,9 +36,9 @@ import { ValidationCheck } from '../http/validation/validation-check.js';
     BodyCostGuard,
     PreparedDocuments,
     HttpMetrics,
-    CsvAnswers,
+    ReceiptPreferenceGuard,
+    { provide: CsvForms, useClass: CsvAnswers },
     { provide: APP_FILTER, useClass: ApiExceptionFilter },
-    { provide: APP_INTERCEPTOR, useClass: AnswerForms },
     { provide: APP_PIPE, useClass: CompiledValidationPipe },
   ],
   exports: [
@@ -48,6 +49,8 @@ import { ValidationCheck } from '../http/validation/validation-check.js';
     RateLimitGuard,
     BodyGuard,
     BodyCostGuard,
+    ReceiptPreferenceGuard,
+    CsvForms,
     PreparedDocuments,
     HttpMetrics,
   ],

@@ -1,5 +1,4 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import type { JobLeader } from '../jobs/job-leader.js';
 import { BackgroundLoop } from '../jobs/background-loop.js';
 import type { WebhookEvent } from './webhook-event-type.js';
 import type { Webhooks } from './webhooks.js';
@@ -20,17 +19,16 @@ export interface StateRow {
  * The table has the columns `state_id` and `is_announced`, and an index over the unannounced rows.
  */
 export abstract class StateAnnouncer<Row extends StateRow> {
+  readonly duty = new BackgroundLoop({ name: this.constructor.name, everyMs: LOOK_EVERY_MS }, () =>
+    this.announceNext(),
+  );
+
   /** `table` is the name of the history's table. */
   protected constructor(
     private readonly table: string,
     private readonly dataSource: DataSource,
     private readonly webhooks: Webhooks,
-    leader: JobLeader,
-  ) {
-    leader.assume(
-      new BackgroundLoop({ name: this.constructor.name, everyMs: LOOK_EVERY_MS }, () => this.announceNext()),
-    );
-  }
+  ) {}
 
   /**
    * The oldest unannounced rows that may be announced. They are locked, and rows locked by others are skipped: for a

@@ -1,27 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { PersonalDataRegistry, type DataOwner } from '../../kit/personal-data/personal-data.js';
+import type { Row } from '../../kit/database/rows.js';
+import type { DataOwner, PersonalErasure, PersonalSection } from '../../kit/personal-data/personal-data.js';
 import { everyItem } from '../../kit/personal-data/pages.js';
 import { OwnedApiKeysService } from './owned/owned-api-keys.service.js';
 import { Passkeys } from './factors/passkeys/passkeys.service.js';
 import { OwnedClientsService } from './owned/owned-clients.service.js';
 import { OwnedSigningKeysService } from './owned/owned-signing-keys.service.js';
+import type { GrantEntity } from './tokens/grant.entity.js';
 import { UserSessions } from './sessions/user-sessions.service.js';
 
-interface GrantRow {
-  readonly client_id: string;
+interface GrantRow extends Row<GrantEntity, 'clientId' | 'scopes' | 'grantedAt' | 'expiresAt'> {
   readonly client_name: string;
-  readonly scopes: string[];
-  readonly granted_at: Date;
-  readonly expires_at: Date;
 }
 
 /** Exports users' credentials without their secrets, and erases what is left of them. */
 @Injectable()
 export class AuthPersonalData {
+  readonly sections: readonly PersonalSection[];
+  readonly erasures: readonly PersonalErasure[];
+
   constructor(
-    data: PersonalDataRegistry,
     sessions: UserSessions,
     keys: OwnedApiKeysService,
     signingKeys: OwnedSigningKeysService,
@@ -29,7 +29,7 @@ export class AuthPersonalData {
     clients: OwnedClientsService,
     @InjectDataSource() private readonly database: DataSource,
   ) {
-    data.exports(
+    this.sections = [
       {
         name: 'sessions',
         holds: 'where you are logged in, with device and address',
@@ -60,8 +60,8 @@ export class AuthPersonalData {
         holds: 'your OAuth clients, without their secrets',
         rows: ({ principal }) => everyItem((page) => clients.list(principal, page)),
       },
-    );
-    data.erases({ name: 'sessions', due: 'closing', erase: (owner) => this.eraseSessions(owner) });
+    ];
+    this.erasures = [{ name: 'sessions', due: 'closing', erase: (owner) => this.eraseSessions(owner) }];
   }
 
   /** At most one for each client, so they are few. */

@@ -1,8 +1,8 @@
-import { Purges } from '../../kit/jobs/purges.js';
 import { CredentialWatch } from '../../kit/realtime/credential-watch.js';
 import { EventStreams } from '../../kit/realtime/event-streams.js';
 import { SocketAuthentication } from '../../kit/realtime/socket-authentication.js';
 import { Authenticator } from '../../kit/security/authenticator.js';
+import { SEND_VERIFICATION } from '../users/email-addresses.js';
 import { UsersModule } from '../users/users.module.js';
 import { ApiKeyEntity } from './api-keys/api-key.entity.js';
 import { ApiKeysController } from './owned/api-keys.controller.js';
@@ -21,13 +21,15 @@ import { CredentialGuard } from './credential.guard.js';
 import { CredentialAuthenticator } from './credentials/credential-authenticator.js';
 import { CredentialScopes } from './credentials/credential-scopes.js';
 import { CredentialStore } from './credentials/credential-store.js';
+import { KeyChangeEntity } from './credentials/key-change.entity.js';
 import { KeyStore } from './credentials/key-store.js';
+import { KeyWatch, OLD_KEY_CHANGES } from './credentials/key-watch.js';
 import { LastUses } from './credentials/last-uses.js';
 import { StandingStore } from './credentials/standing-store.js';
 import { PrincipalAccounts } from './credentials/principal-accounts.js';
 import { FactorResetsController } from './factors/factor-resets.controller.js';
 import { FactorChanges } from './factors/factor-changes.js';
-import { FactorResets } from './factors/factor-resets.service.js';
+import { FACTOR_RESET, FactorResets } from './factors/factor-resets.service.js';
 import { PasskeyChallengeEntity } from './factors/passkeys/passkey-challenge.entity.js';
 import { PasskeyChallenges } from './factors/passkeys/passkey-challenges.js';
 import { PasskeyLogin } from './factors/passkeys/passkey-login.js';
@@ -82,7 +84,7 @@ import { StreamTicketsController } from './tickets/stream-tickets.controller.js'
 import { StreamTicketsService } from './tickets/stream-tickets.service.js';
 import { EmailController } from './mailed/email.controller.js';
 import { EmailVerifications } from './mailed/email-verifications.service.js';
-import { ForgottenPasswords } from './mailed/forgotten-passwords.service.js';
+import { FIND_FORGETFUL, ForgottenPasswords, SEND_RESET } from './mailed/forgotten-passwords.service.js';
 import { MailTokenEntity } from './mailed/mail-token.entity.js';
 import { EXPIRED_MAIL_TOKENS } from './mailed/mail-tokens.js';
 import { MailedPagesController } from './mailed/mailed-pages.controller.js';
@@ -114,8 +116,23 @@ import { API_KEY_IDS, CLIENT_IDS, PASSKEY_IDS, SESSION_IDS } from './ids.js';
   name: 'auth',
   idPrefixes: [CLIENT_IDS, API_KEY_IDS, SESSION_IDS, PASSKEY_IDS],
   implementations: [AccountMemberships, CredentialScopes, KeySignatures],
-  purges: [OLD_INVITATIONS],
+  approvals: [FACTOR_RESET.carriedOutBy(FactorResets, ({ kind }) => kind)],
+  purges: [
+    ...EXPIRED_TOKENS,
+    EXPIRED_NONCES,
+    EXPIRED_MAIL_TOKENS,
+    FORGOTTEN_DEVICES,
+    OLD_INVITATIONS,
+    OLD_KEY_CHANGES,
+  ],
+  personalData: [AuthPersonalData],
+  jobs: [
+    SEND_VERIFICATION.handledBy(EmailVerifications, (service, asked, run) => service.send(asked, run)),
+    FIND_FORGETFUL.handledBy(ForgottenPasswords, (service, forgotten) => service.find(forgotten)),
+    SEND_RESET.handledBy(ForgottenPasswords, (service, asked, run) => service.send(asked, run)),
+  ],
   entities: [
+    KeyChangeEntity,
     OAuthClientEntity,
     OAuthTokenEntity,
     GrantEntity,
@@ -184,9 +201,9 @@ import { API_KEY_IDS, CLIENT_IDS, PASSKEY_IDS, SESSION_IDS } from './ids.js';
     ForgottenPasswords,
     PasswordResets,
     CredentialKeeper,
-    AuthPersonalData,
     CredentialStore,
     KeyStore,
+    KeyWatch,
     UsedNonces,
     SignatureVerifier,
     SharedSecrets,
@@ -235,8 +252,4 @@ import { API_KEY_IDS, CLIENT_IDS, PASSKEY_IDS, SESSION_IDS } from './ids.js';
     UsedNonces,
   ],
 })
-export class AuthModule {
-  constructor(purges: Purges) {
-    purges.add(...EXPIRED_TOKENS, EXPIRED_NONCES, EXPIRED_MAIL_TOKENS, FORGOTTEN_DEVICES);
-  }
-}
+export class AuthModule {}

@@ -1,11 +1,10 @@
 import { ImagesModule } from '../../kit/files/images/images.module.js';
-import { Purges } from '../../kit/jobs/purges.js';
 import { BankingKeyEntity } from './banking-key.entity.js';
 import { Fingerprints } from './fingerprints.js';
 import { KycCaseEntity, KycPersonEntity } from './kyc/kyc-case.entity.js';
 import { KycAccess } from './kyc/kyc-access.js';
 import { KycAnnouncer } from './kyc/kyc-announcer.js';
-import { KycApprovals } from './kyc/kyc-approvals.service.js';
+import { KYC_LEVEL, KycApprovals } from './kyc/kyc-approvals.service.js';
 import { KycCallbacks } from './kyc/kyc-callbacks.js';
 import { KycCallbacksController } from './kyc/kyc-callbacks.controller.js';
 import { KycCasesService } from './kyc/kyc-cases.service.js';
@@ -40,6 +39,7 @@ import { PayoutMoney } from './payouts/payout-money.service.js';
 import { PayoutOperationsController } from './payouts/payout-operations.controller.js';
 import { PayoutOperationsService } from './payouts/payout-operations.service.js';
 import { PayoutStateEntity } from './payouts/payout-state.entity.js';
+import { PAYOUT } from './payouts/payout-proposal.js';
 import { PayoutSteps } from './payouts/payout-steps.service.js';
 import { PayoutEntity } from './payouts/payout.entity.js';
 import { PayoutsController } from './payouts/payouts.controller.js';
@@ -88,6 +88,13 @@ import { BANKING_READ, BANKING_WRITE } from './scopes.js';
   extensionPoints: [extensionPoint(KycProvider, BuiltInChecksOnly), extensionPoint(PayoutRail, FileRail)],
   implementations: [RailsOfCurrencies],
   webhookEvents: [...Object.values(PAYOUT_EVENTS), ...Object.values(KYC_EVENTS)],
+  approvals: [
+    PAYOUT.carriedOutBy(PayoutApprovals, ({ kind }) => kind),
+    KYC_LEVEL.carriedOutBy(KycApprovals, ({ kind }) => kind),
+  ],
+  purges: [OLD_CALLBACKS],
+  personalData: [KycPersonalData, PayoutsPersonalData],
+  duties: [PayoutAnnouncer, KycAnnouncer],
   entities: [
     BankingKeyEntity,
     KycCaseEntity,
@@ -127,12 +134,10 @@ import { BANKING_READ, BANKING_WRITE } from './scopes.js';
     PayoutReportsService,
     PayoutRemarksService,
     PayoutClock,
-    PayoutAnnouncer,
     Fingerprints,
     SanctionsList,
     KycAccess,
     KycApprovals,
-    KycAnnouncer,
     KycCallbacks,
     KycCasesService,
     KycData,
@@ -145,13 +150,7 @@ import { BANKING_READ, BANKING_WRITE } from './scopes.js';
     KycReviewService,
     KycStanding,
     KycUpkeep,
-    KycPersonalData,
-    PayoutsPersonalData,
   ],
   exports: [PayoutsService],
 })
-export class BankingModule {
-  constructor(purges: Purges) {
-    purges.add(OLD_CALLBACKS);
-  }
-}
+export class BankingModule {}

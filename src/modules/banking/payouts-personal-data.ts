@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { everyItem } from '../../kit/personal-data/pages.js';
-import { type DataOwner, PersonalDataRegistry } from '../../kit/personal-data/personal-data.js';
+import type { DataOwner, PersonalErasure, PersonalSection } from '../../kit/personal-data/personal-data.js';
 import { SecretBox } from '../../kit/vault/secret-box.js';
 import { PayoutAccountsService } from './payout-accounts/payout-accounts.service.js';
 import { PayoutsService } from './payouts/payouts.service.js';
@@ -13,14 +13,16 @@ import { PayoutsService } from './payouts/payouts.service.js';
  */
 @Injectable()
 export class PayoutsPersonalData {
+  readonly sections: readonly PersonalSection[];
+  readonly erasures: readonly PersonalErasure[];
+
   constructor(
-    data: PersonalDataRegistry,
     accounts: PayoutAccountsService,
     payouts: PayoutsService,
     private readonly box: SecretBox,
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {
-    data.exports(
+    this.sections = [
       {
         name: 'payout_accounts',
         holds: 'your bank accounts; of their numbers the last four digits',
@@ -31,12 +33,14 @@ export class PayoutsPersonalData {
         holds: 'every payout to them',
         rows: ({ principal }) => everyItem((page) => payouts.list(principal, page)),
       },
-    );
-    data.erases({
-      name: 'payouts',
-      due: 'retention',
-      erase: (owner) => this.dataSource.transaction((manager) => this.erase(manager, owner)),
-    });
+    ];
+    this.erasures = [
+      {
+        name: 'payouts',
+        due: 'retention',
+        erase: (owner) => this.dataSource.transaction((manager) => this.erase(manager, owner)),
+      },
+    ];
   }
 
   /** Rejects while a payout is on its way, which may come back and needs its account. */

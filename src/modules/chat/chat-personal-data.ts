@@ -1,20 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import type { Row } from '../../kit/database/rows.js';
 import { everyItem } from '../../kit/personal-data/pages.js';
-import { type DataOwner, PersonalDataRegistry } from '../../kit/personal-data/personal-data.js';
+import type { DataOwner, PersonalErasure, PersonalSection } from '../../kit/personal-data/personal-data.js';
 import { OwnMessages } from './messages/own-messages.js';
+import type { ChatReactionEntity } from './records/chat-message.entity.js';
 import type { ChatIdentity } from './records/chat-identity.js';
 import { RoomReader } from './rooms/room-reader.js';
 import { MESSAGE_IDS } from './ids.js';
 
 const PAGE_ROWS = 500;
 
-interface ReactionRow {
-  readonly message_id: string;
-  readonly emoji: string;
-  readonly created_at: Date;
-}
+type ReactionRow = Row<ChatReactionEntity, 'messageId' | 'emoji' | 'createdAt'>;
 
 /**
  * Exports what users say in rooms, and not what others say there. Erasing takes the text of their messages; their places
@@ -22,35 +20,36 @@ interface ReactionRow {
  */
 @Injectable()
 export class ChatPersonalData {
-  constructor(
-    data: PersonalDataRegistry,
-    private readonly rooms: RoomReader,
-    private readonly messages: OwnMessages,
-    @InjectDataSource() private readonly dataSource: DataSource,
-  ) {
-    data.exports(
-      {
-        name: 'chat_rooms',
-        holds: 'rooms that you are in, and what you are there',
-        rows: (owner) => this.roomsOf(owner),
-      },
-      {
-        name: 'chat_messages',
-        holds: 'every message that you wrote; deleted ones without their text',
-        rows: (owner) => this.messages.of(identityOf(owner)),
-      },
-      {
-        name: 'chat_reactions',
-        holds: 'your reactions to messages',
-        rows: (owner) => this.reactionsOf(owner),
-      },
-    );
-    data.erases({
+  readonly sections: readonly PersonalSection[] = [
+    {
+      name: 'chat_rooms',
+      holds: 'rooms that you are in, and what you are there',
+      rows: (owner) => this.roomsOf(owner),
+    },
+    {
+      name: 'chat_messages',
+      holds: 'every message that you wrote; deleted ones without their text',
+      rows: (owner) => this.messages.of(identityOf(owner)),
+    },
+    {
+      name: 'chat_reactions',
+      holds: 'your reactions to messages',
+      rows: (owner) => this.reactionsOf(owner),
+    },
+  ];
+  readonly erasures: readonly PersonalErasure[] = [
+    {
       name: 'chat_messages',
       due: 'closing',
       erase: (owner) => this.messages.deleteAll(identityOf(owner)),
-    });
-  }
+    },
+  ];
+
+  constructor(
+    private readonly rooms: RoomReader,
+    private readonly messages: OwnMessages,
+    @InjectDataSource() private readonly dataSource: DataSource,
+  ) {}
 
   private async *roomsOf(owner: DataOwner): AsyncGenerator<object> {
     const reader = identityOf(owner);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { everyItemOf } from '../../kit/personal-data/pages.js';
-import { PersonalDataRegistry } from '../../kit/personal-data/personal-data.js';
+import type { PersonalSection } from '../../kit/personal-data/personal-data.js';
 import { FillsService } from './fills/fills.service.js';
 import { MatchedBetsService } from './matched-bets/matched-bets.service.js';
 import { QuotesService } from './quotes/quotes.service.js';
@@ -8,13 +8,10 @@ import { QuotesService } from './quotes/quotes.service.js';
 /** Exports fills, quotes and bets. They stay when a user is closed: they name nobody. */
 @Injectable()
 export class ExchangePersonalData {
-  constructor(
-    data: PersonalDataRegistry,
-    fills: FillsService,
-    quotes: QuotesService,
-    bets: MatchedBetsService,
-  ) {
-    data.exports(
+  readonly sections: readonly PersonalSection[];
+
+  constructor(fills: FillsService, quotes: QuotesService, bets: MatchedBetsService) {
+    this.sections = [
       {
         name: 'fills',
         holds: 'every fill of your orders',
@@ -39,6 +36,6 @@ export class ExchangePersonalData {
             bets.list(principal, { ...page, account_id: id }),
           ),
       },
-    );
+    ];
   }
 }

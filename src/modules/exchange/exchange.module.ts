@@ -1,5 +1,4 @@
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { Purges } from '../../kit/jobs/purges.js';
 import { LimitsModule } from '../limits/limits.module.js';
 import { MarketsModule } from '../markets/markets.module.js';
 import { OrderEntity } from '../markets/orders/order.entity.js';
@@ -34,6 +33,8 @@ import { MATCHED_BET_IDS, QUOTE_IDS } from './ids.js';
   idPrefixes: [QUOTE_IDS, MATCHED_BET_IDS],
   extensionPoints: [port(Trading)],
   implementations: [TradingService],
+  purges: [OLD_QUOTES],
+  personalData: [ExchangePersonalData],
   entities: [QuoteEntity, MatchedBetEntity],
   imports: [TypeOrmModule.forFeature([OrderEntity, FillEntity]), MarketsModule, LimitsModule],
   controllers: [
@@ -54,12 +55,7 @@ import { MATCHED_BET_IDS, QUOTE_IDS } from './ids.js';
     FollowedAccounts,
     AccountFeesService,
     PnlService,
-    ExchangePersonalData,
   ],
   exports: [AccountFeesService, FillsService],
 })
-export class ExchangeModule {
-  constructor(purges: Purges) {
-    purges.add(OLD_QUOTES);
-  }
-}
+export class ExchangeModule {}

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { everyItemOf } from '../../kit/personal-data/pages.js';
-import { PersonalDataRegistry } from '../../kit/personal-data/personal-data.js';
+import type { PersonalSection } from '../../kit/personal-data/personal-data.js';
 import type { Principal } from '../../kit/security/principal.js';
 import { SelfExclusions } from './self-exclusions.service.js';
 import { SelfLimitsService } from './self-limits.service.js';
@@ -8,12 +8,13 @@ import { SelfLimitsService } from './self-limits.service.js';
 /** Exports limits and exclusions. They stay when a user is closed: they are figures by account, and an exclusion goes on. */
 @Injectable()
 export class LimitsPersonalData {
+  readonly sections: readonly PersonalSection[];
+
   constructor(
-    data: PersonalDataRegistry,
     limits: SelfLimitsService,
     private readonly exclusions: SelfExclusions,
   ) {
-    data.exports(
+    this.sections = [
       {
         name: 'self_limits',
         holds: 'the limits that you have set yourself',
@@ -29,7 +30,7 @@ export class LimitsPersonalData {
         holds: 'until when you are excluded by your own wish',
         rows: ({ principal }) => this.exclusionOf(principal),
       },
-    );
+    ];
   }
 
   /** One, or none. */

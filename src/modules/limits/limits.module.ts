@@ -14,6 +14,7 @@ import { SelfLimitEntity } from './self-limit.entity.js';
 import { SelfLimitsController } from './self-limits.controller.js';
 import { SelfLimitsService } from './self-limits.service.js';
 import { Standings } from './standings.js';
+import { port } from '../../kit/module/extension-point.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { SELF_LIMIT_IDS } from './ids.js';
 
@@ -21,6 +22,9 @@ import { SELF_LIMIT_IDS } from './ids.js';
 @TradepostModule({
   name: 'limits',
   idPrefixes: [SELF_LIMIT_IDS],
+  extensionPoints: [port(RealizedPnl)],
+  personalData: [LimitsPersonalData],
+  duties: [SelfExclusions],
   entities: [SelfLimitEntity, SelfExclusionEntity],
   imports: [AuthModule, UsersModule],
   controllers: [SelfLimitsController, AdminSelfLimitsController, SelfExclusionsController],
@@ -29,12 +33,10 @@ import { SELF_LIMIT_IDS } from './ids.js';
     SelfExclusions,
     Standings,
     LimitFigures,
-    RealizedPnl,
     Allowances,
     OpeningGate,
     CreditGate,
-    LimitsPersonalData,
   ],
-  exports: [OpeningGate, CreditGate, RealizedPnl],
+  exports: [OpeningGate, CreditGate],
 })
 export class LimitsModule {}

@@ -8,7 +8,6 @@ import { PG_POOL } from '../../kit/database/pg-pool.js';
 import { ApiError } from '../../kit/http/errors.js';
 import { parseUtcTime } from '../../kit/http/validation/is-utc-time.js';
 import { BackgroundLoop } from '../../kit/jobs/background-loop.js';
-import { JobLeader } from '../../kit/jobs/job-leader.js';
 import { isInPerson, personOf, type Principal } from '../../kit/security/principal.js';
 import { RegistrationRoots } from '../users/registration-roots.js';
 import { loginRequired } from '../users/user-access.js';
@@ -40,7 +39,7 @@ const EXCLUDE = `
  */
 @Injectable()
 export class SelfExclusions {
-  private readonly resuming = new BackgroundLoop({ name: 'SelfExclusions', everyMs: RESUMED_EVERY_MS }, () =>
+  readonly duty = new BackgroundLoop({ name: 'SelfExclusions', everyMs: RESUMED_EVERY_MS }, () =>
     this.resume(),
   );
 
@@ -50,10 +49,7 @@ export class SelfExclusions {
     @Inject(PG_POOL) private readonly pool: Pool,
     @InjectRepository(SelfExclusionEntity) private readonly exclusions: Repository<SelfExclusionEntity>,
     private readonly roots: RegistrationRoots,
-    leader: JobLeader,
-  ) {
-    leader.assume(this.resuming);
-  }
+  ) {}
 
   /** Throws `forbidden` unless the user asks in person. */
   async get(principal: Principal): Promise<SelfExclusionDto> {

@@ -12,7 +12,6 @@ import { Followers } from '../../core/followers/followers.js';
 import { LedgerCheck } from '../../core/ledger-check.js';
 import { copyDerived, problemsOfDerived } from '../../core/projection/derived-tables.js';
 import { MetricsRegistry } from '../../kit/metrics/metrics-registry.js';
-import type { Purges } from '../../kit/jobs/purges.js';
 import type { MomentsService } from '../core-access/moments.service.js';
 import { BalanceHistory } from './accounts/balance-history.js';
 import { CheckedTables, DERIVED_TABLES } from './derived-tables.js';
@@ -54,8 +53,7 @@ describe(`tables that follow commits, SEED=${seed}`, () => {
     for (const marketId of marketIds) await fills.catchUp(marketId);
     await new CandleProjection(core.followed, pool, new Followers()).catchUp(SPOT);
     const moments = { sequenceBefore: () => Promise.resolve(0) } as unknown as MomentsService;
-    const purges = { add: () => undefined } as unknown as Purges;
-    await new AccountVolumes(core.followed, moments, new Clock(), pool, purges).catchUp();
+    await new AccountVolumes(core.followed, moments, new Clock(), pool).catchUp();
   }
   afterAll(async () => {
     await pool.end();

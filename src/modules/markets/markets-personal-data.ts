@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { everyItem, everyItemOf } from '../../kit/personal-data/pages.js';
-import { type DataOwner, PersonalDataRegistry } from '../../kit/personal-data/personal-data.js';
+import type { DataOwner, PersonalErasure, PersonalSection } from '../../kit/personal-data/personal-data.js';
 import { AccountsService } from './accounts/accounts.service.js';
 import { AccountMembers } from './accounts/members/account-members.service.js';
 import { PositionsService } from './accounts/positions.service.js';
@@ -11,15 +11,17 @@ import { OrderHistoryService } from './orders/order-history.service.js';
 /** Exports accounts with all that happened in them. It stays when a user is closed: it names nobody. */
 @Injectable()
 export class MarketsPersonalData {
+  readonly sections: readonly PersonalSection[];
+  readonly erasures: readonly PersonalErasure[];
+
   constructor(
-    data: PersonalDataRegistry,
     @InjectDataSource() private readonly database: DataSource,
     accounts: AccountsService,
     members: AccountMembers,
     positions: PositionsService,
     orders: OrderHistoryService,
   ) {
-    data.exports(
+    this.sections = [
       {
         name: 'accounts',
         holds: 'your accounts, those of your wallets too',
@@ -60,8 +62,8 @@ export class MarketsPersonalData {
         rows: ({ principal, tradingAccountIds }) =>
           everyItemOf('account_id', tradingAccountIds, (id, page) => positions.list(principal, id, page)),
       },
-    );
-    data.erases({ name: 'sub_accounts', due: 'closing', erase: (owner) => this.eraseIntents(owner) });
+    ];
+    this.erasures = [{ name: 'sub_accounts', due: 'closing', erase: (owner) => this.eraseIntents(owner) }];
   }
 
   /** What made the accounts, with their names; the accounts themselves are of the ledger. */

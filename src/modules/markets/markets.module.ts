@@ -20,14 +20,18 @@ import { BalanceEntity } from './accounts/balance.entity.js';
 import { PositionEntity } from './accounts/position.entity.js';
 import { PositionsService } from './accounts/positions.service.js';
 import { TransferEntity } from './accounts/transfer.entity.js';
-import { AccountVolumes } from './fees/account-volumes.service.js';
+import { AccountVolumes, OLD_VOLUMES } from './fees/account-volumes.service.js';
 import { AccountFeeScheduleEntity, FeeScheduleEntity } from './fees/fee-schedule.entity.js';
 import { FeeSchedulesController } from './fees/fee-schedules.controller.js';
 import { FeeSchedules } from './fees/fee-schedules.service.js';
 import { FeeTiers } from './fees/fee-tiers.service.js';
 import { EventGroupEntity } from './event-groups/event-group.entity.js';
 import { EventGroupOperationsController } from './event-groups/event-group-operations.controller.js';
-import { EventGroupSettlements } from './event-groups/event-group-settlements.service.js';
+import {
+  EventGroupSettlements,
+  GROUP_SETTLEMENT,
+  GROUP_SETTLEMENT_CORRECTION,
+} from './event-groups/event-group-settlements.service.js';
 import { EventGroupsController } from './event-groups/event-groups.controller.js';
 import { EventGroupsService } from './event-groups/event-groups.service.js';
 import { SetLegEntity } from './event-groups/set-leg.entity.js';
@@ -62,9 +66,9 @@ import { MarketFollowers } from './market-data/market-followers.js';
 import { TickerService } from './market-data/ticker.service.js';
 import { TradeHistoryService } from './market-data/trade-history.service.js';
 import { TradeEntity } from './market-data/trade.entity.js';
-import { AccountFreezing } from './operators/account-freezing.service.js';
+import { AccountFreezing, UNFREEZE } from './operators/account-freezing.service.js';
 import { AccountList } from './operators/account-list.service.js';
-import { AccountMoney } from './operators/account-money.service.js';
+import { AccountMoney, ADJUSTMENT, DEPOSIT } from './operators/account-money.service.js';
 import { AccountOperationsController } from './operators/account-operations.controller.js';
 import { AccountOperationsService } from './operators/account-operations.service.js';
 import { AccountOwners } from './operators/account-owners.service.js';
@@ -88,7 +92,11 @@ import { MassQuotesController } from './mass-quotes/mass-quotes.controller.js';
 import { MassQuotesService } from './mass-quotes/mass-quotes.service.js';
 import { OrderListsController } from './order-lists/order-lists.controller.js';
 import { OrderListsService } from './order-lists/order-lists.service.js';
-import { SettlementApprovals } from './settlements/settlement-approvals.service.js';
+import {
+  SETTLEMENT,
+  SETTLEMENT_CORRECTION,
+  SettlementApprovals,
+} from './settlements/settlement-approvals.service.js';
 import { SettlementEntity } from './settlements/settlement.entity.js';
 import { SettlementsController } from './settlements/settlements.controller.js';
 import { SettlementsService } from './settlements/settlements.service.js';
@@ -118,8 +126,20 @@ import { MARKETS_TRADE } from './scopes.js';
     port(AssetChains, NoChains),
     port(CurrencyRails, NoRails),
   ],
-  implementations: [MarketDataService],
+  implementations: [MarketDataService, RealizedBefore],
   webhookEvents: [...ORDER_EVENT_TYPES],
+  approvals: [
+    DEPOSIT.carriedOutBy(AccountMoney, ({ depositing }) => depositing),
+    ADJUSTMENT.carriedOutBy(AccountMoney, ({ adjusting }) => adjusting),
+    UNFREEZE.carriedOutBy(AccountFreezing, ({ unfreezing }) => unfreezing),
+    SETTLEMENT.carriedOutBy(SettlementApprovals, ({ kind }) => kind),
+    SETTLEMENT_CORRECTION.carriedOutBy(SettlementApprovals, ({ kind }) => kind),
+    GROUP_SETTLEMENT.carriedOutBy(EventGroupSettlements, ({ settling }) => settling),
+    GROUP_SETTLEMENT_CORRECTION.carriedOutBy(EventGroupSettlements, ({ correcting }) => correcting),
+  ],
+  purges: [OLD_VOLUMES],
+  personalData: [MarketsPersonalData],
+  duties: [OrderAnnouncer],
   entities: [
     MarketEntity,
     MarketBookEntity,
@@ -194,7 +214,6 @@ import { MARKETS_TRADE } from './scopes.js';
     FillProjection,
     MarketDayService,
     PositionHistoryService,
-    RealizedBefore,
     CheckedTables,
     BalanceHistory,
     MarketOperationsService,
@@ -212,14 +231,12 @@ import { MARKETS_TRADE } from './scopes.js';
     SettlementApprovals,
     MarketFeed,
     MarketsGateway,
-    OrderAnnouncer,
     AccountReader,
     AccountFeed,
     AccountGateway,
     CancelSwitches,
     SwitchHolders,
     OrderEntryGateway,
-    MarketsPersonalData,
   ],
   exports: [
     AccountFeed,

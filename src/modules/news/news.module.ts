@@ -3,7 +3,7 @@ import { FeedPoller } from './feeds/feed-poller.js';
 import { NewsFeedEntity } from './items/news-feed.entity.js';
 import { NewsFeedEntryEntity } from './feeds/news-feed-entry.entity.js';
 import { NewsFeedsController } from './feeds/news-feeds.controller.js';
-import { NewsFeedsService } from './feeds/news-feeds.service.js';
+import { NewsFeedsService, POLL_FEED } from './feeds/news-feeds.service.js';
 import { MarketSymbols } from './items/market-symbols.js';
 import { NewsAuthoringController } from './items/news-authoring.controller.js';
 import { NewsAuthoringService } from './items/news-authoring.service.js';
@@ -20,13 +20,14 @@ import { NEWS_FEED_IDS, NEWS_ITEM_IDS } from './ids.js';
   name: 'news',
   idPrefixes: [NEWS_ITEM_IDS, NEWS_FEED_IDS],
   webhookEvents: [NEWS_PUBLISHED, NEWS_UPDATED, NEWS_REMOVED],
+  jobs: [POLL_FEED.handledBy(NewsFeedsService, (feeds, { feed_id }, run) => feeds.poll(feed_id, run))],
+  duties: [NewsRetention],
   entities: [NewsItemEntity, NewsItemSymbolEntity, NewsFeedEntity, NewsFeedEntryEntity],
   controllers: [NewsFeedsController, NewsAuthoringController],
   providers: [
     NewsService,
     NewsAuthoringService,
     NewsWriter,
-    NewsRetention,
     MarketSymbols,
     NewsFeedsService,
     FeedPoller,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, Repository } from 'typeorm';
-import { type DataOwner, PersonalDataRegistry } from '../../kit/personal-data/personal-data.js';
+import type { DataOwner, PersonalSection } from '../../kit/personal-data/personal-data.js';
 import { toPurchaseOrderDto, type PurchaseOrderDto } from './purchase-order.dto.js';
 import { PurchaseOrderEntity } from './purchase-order.entity.js';
 
@@ -10,16 +10,17 @@ const PAGE_ROWS = 500;
 /** Exports orders of pets. They stay when a user is closed: they name nobody. */
 @Injectable()
 export class StorePersonalData {
-  constructor(
-    data: PersonalDataRegistry,
-    @InjectRepository(PurchaseOrderEntity) private readonly orders: Repository<PurchaseOrderEntity>,
-  ) {
-    data.exports({
+  readonly sections: readonly PersonalSection[] = [
+    {
       name: 'purchase_orders',
       holds: 'your orders of pets',
       rows: (owner) => this.ordersOf(owner),
-    });
-  }
+    },
+  ];
+
+  constructor(
+    @InjectRepository(PurchaseOrderEntity) private readonly orders: Repository<PurchaseOrderEntity>,
+  ) {}
 
   private async *ordersOf({ key: owner }: DataOwner): AsyncGenerator<PurchaseOrderDto> {
     let rows: PurchaseOrderEntity[];

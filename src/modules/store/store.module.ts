@@ -10,9 +10,10 @@ import { STORE_WRITE } from './scopes.js';
 @TradepostModule({
   name: 'store',
   scopes: [STORE_WRITE],
+  personalData: [StorePersonalData],
   entities: [PurchaseOrderEntity],
   imports: [PetsModule],
   controllers: [StoreController, StoreOperationsController],
-  providers: [PurchaseOrdersService, StorePersonalData],
+  providers: [PurchaseOrdersService],
 })
 export class StoreModule {}

@@ -1,6 +1,7 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { ApprovalKinds, type ApprovalOf } from '../../kit/approvals/approval-kind.js';
+import type { ApprovalKind, ApprovalOf } from '../../kit/approvals/approval-kind.js';
+import { ApprovalType } from '../../kit/approvals/approval-type.js';
 import { Approvals, type Proposed } from '../../kit/approvals/approvals.service.js';
 import type { Principal } from '../../kit/security/principal.js';
 import { beforeAddressChanges } from './email-addresses.js';
@@ -21,26 +22,24 @@ interface ResetPayload {
   readonly fields: Partial<UserEntity>;
 }
 
+export const OPERATOR = new ApprovalType<OperatorPayload>('operator');
+export const CREDENTIAL_RESET = new ApprovalType<ResetPayload>('credential_reset');
+
 /** What takes two persons about users: new operators, and passwords that one operator sets for another. */
 @Injectable()
-export class UserApprovals implements OnModuleInit {
+export class UserApprovals {
+  readonly operator: ApprovalKind<OperatorPayload> = {
+    approved: ({ payload }, manager) => makeOperator(manager, payload.userId),
+  };
+  readonly credentialReset: ApprovalKind<ResetPayload> = {
+    approved: reset,
+    carryOut: ({ payload }) => this.credentials.endSessions(payload.userId, undefined),
+  };
+
   constructor(
     private readonly approvals: Approvals,
-    private readonly kinds: ApprovalKinds,
     private readonly credentials: UserCredentials,
   ) {}
-
-  onModuleInit(): void {
-    this.kinds.register<OperatorPayload>({
-      name: 'operator',
-      approved: ({ payload }, manager) => makeOperator(manager, payload.userId),
-    });
-    this.kinds.register<ResetPayload>({
-      name: 'credential_reset',
-      approved: reset,
-      carryOut: ({ payload }) => this.credentials.endSessions(payload.userId, undefined),
-    });
-  }
 
   /** Throws as `Approvals.propose` does. */
   proposeOperator(principal: Principal, user: UserEntity, key?: string): Promise<Proposed> {
@@ -48,12 +47,12 @@ export class UserApprovals implements OnModuleInit {
     return this.approvals.propose(
       { principal, key },
       {
-        kind: 'operator',
+        kind: OPERATOR,
         subject: { type: 'user', id: username },
         owner: principalKeyOf(user),
         slot: `operator:${userId}`,
         summary: `Make the user ${username} an operator.`,
-        payload: { userId } satisfies OperatorPayload,
+        payload: { userId },
       },
     );
   }
@@ -70,12 +69,12 @@ export class UserApprovals implements OnModuleInit {
     return this.approvals.propose(
       { principal, key: undefined },
       {
-        kind: 'credential_reset',
+        kind: CREDENTIAL_RESET,
         subject: { type: 'user', id: username },
         owner: principalKeyOf(user),
         slot: `credential_reset:${userId}`,
         summary: `Set another password for the operator ${username}${also}, which ends all sessions of theirs.`,
-        payload: { userId, passwordHash, fields } satisfies ResetPayload,
+        payload: { userId, passwordHash, fields },
       },
     );
   }

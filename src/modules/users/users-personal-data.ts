@@ -1,7 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
+import type { AuditEntryEntity } from '../../kit/audit/audit-entry.entity.js';
+import type { Row } from '../../kit/database/rows.js';
 import { PG_POOL } from '../../kit/database/pg-pool.js';
-import { PersonalDataRegistry, type DataOwner } from '../../kit/personal-data/personal-data.js';
+import type { DataOwner, PersonalSection } from '../../kit/personal-data/personal-data.js';
 import { toUserDto } from './user.dto.js';
 import { UsersService } from './users.service.js';
 import { AUDIT_ENTRY_IDS } from '../../kit/audit/ids.js';
@@ -14,14 +16,10 @@ const AUDIT_PAGES = [
   `target_type = 'user' AND target_id = $2 AND actor_person IS DISTINCT FROM $1`,
 ] as const;
 
-interface AuditRow {
-  readonly audit_id: string;
-  readonly at: Date;
-  readonly action: string;
-  readonly outcome: string;
-  readonly actor_person: string | null;
-  readonly actor_address: string | null;
-}
+type AuditRow = Row<
+  AuditEntryEntity,
+  'auditId' | 'at' | 'action' | 'outcome' | 'actorPerson' | 'actorAddress'
+>;
 
 /** An entry of the audit log, without what it tells of others. */
 interface OwnAuditEntry {
@@ -37,24 +35,23 @@ interface OwnAuditEntry {
 /** Exports what users say of themselves, and what the audit log says of them. */
 @Injectable()
 export class UsersPersonalData {
+  readonly sections: readonly PersonalSection[] = [
+    {
+      name: 'user',
+      holds: 'who you are, as you have told it',
+      rows: (owner) => this.profileOf(owner),
+    },
+    {
+      name: 'audit_log',
+      holds: 'log-ins and changes of credentials, and what operators did to your user',
+      rows: (owner) => this.auditOf(owner),
+    },
+  ];
+
   constructor(
-    data: PersonalDataRegistry,
     private readonly users: UsersService,
     @Inject(PG_POOL) private readonly pool: Pool,
-  ) {
-    data.exports(
-      {
-        name: 'user',
-        holds: 'who you are, as you have told it',
-        rows: (owner) => this.profileOf(owner),
-      },
-      {
-        name: 'audit_log',
-        holds: 'log-ins and changes of credentials, and what operators did to your user',
-        rows: (owner) => this.auditOf(owner),
-      },
-    );
-  }
+  ) {}
 
   private async *profileOf({ userId }: DataOwner): AsyncGenerator<object> {
     const user = await this.users.find(userId);

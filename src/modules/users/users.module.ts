@@ -1,6 +1,3 @@
-import { Inject } from '@nestjs/common';
-import { CONFIG, type Config } from '../../kit/config/config.js';
-import { Purges } from '../../kit/jobs/purges.js';
 import { AccountOpener } from './account-opener.js';
 import { ClosedOwners } from './closed-owners.js';
 import { DataOwners } from './data-owners.js';
@@ -8,7 +5,7 @@ import { UserErasure } from './erasure/user-erasure.service.js';
 import { UserRemains } from './erasure/user-remains.js';
 import { ExportDownloads } from './exports/export-downloads.js';
 import { ExportFiles } from './exports/export-files.js';
-import { ExportJob } from './exports/export-job.js';
+import { EXPORT_USER, ExportJob } from './exports/export-job.js';
 import { ExportLinks } from './exports/export-links.js';
 import { ExportUpkeep, OLD_EXPORTS } from './exports/export-upkeep.js';
 import { ExportsController } from './exports/exports.controller.js';
@@ -16,6 +13,7 @@ import { ExportsService } from './exports/exports.service.js';
 import { UserExportEntity } from './exports/user-export.entity.js';
 import { BootstrapOperators } from './bootstrap-operators.js';
 import { NoticeMails } from './notices/notice-mails.js';
+import { SEND_NOTICE } from './notices/tell.js';
 import { OperatorsController } from './operators.controller.js';
 import { FamiliarPlaces } from './familiar-places.js';
 import { PasswordChanges } from './password-changes.service.js';
@@ -24,7 +22,7 @@ import { PasswordLogin } from './password-login.js';
 import { oldPasswordResets, PasswordResetEntity } from './password-reset.entity.js';
 import { WithdrawalGate } from './withdrawal-gate.js';
 import { RegistrationRoots } from './registration-roots.js';
-import { UserApprovals } from './user-approvals.service.js';
+import { CREDENTIAL_RESET, OPERATOR, UserApprovals } from './user-approvals.service.js';
 import { UserCredentials } from './user-credentials.js';
 import { Leftovers } from './leftovers.js';
 import { UserListController } from './user-list.controller.js';
@@ -45,6 +43,20 @@ import { EXPORT_IDS } from './ids.js';
   name: 'users',
   idPrefixes: [EXPORT_IDS],
   implementations: [UserPersons],
+  approvals: [
+    OPERATOR.carriedOutBy(UserApprovals, ({ operator }) => operator),
+    CREDENTIAL_RESET.carriedOutBy(UserApprovals, ({ credentialReset }) => credentialReset),
+  ],
+  purges: [
+    OLD_EXPORTS,
+    ({ retention: { logsDays } }) => (logsDays === undefined ? [] : [oldPasswordResets(logsDays)]),
+  ],
+  personalData: [UsersPersonalData, UserRemains],
+  jobs: [
+    SEND_NOTICE.handledBy(NoticeMails, (mails, notice, run) => mails.send(notice, run)),
+    EXPORT_USER.handledBy(ExportJob, (job, { exportId }, run) => job.run(exportId, run)),
+  ],
+  duties: [UserErasure, ExportUpkeep],
   entities: [UserEntity, PasswordResetEntity, UserExportEntity],
   // In this order: /user/exports is no user's name.
   controllers: [
@@ -73,15 +85,11 @@ import { EXPORT_IDS } from './ids.js';
     BootstrapOperators,
     DataOwners,
     RegistrationRoots,
-    UsersPersonalData,
     ExportsService,
     ExportJob,
     ExportFiles,
     ExportLinks,
     ExportDownloads,
-    ExportUpkeep,
-    UserErasure,
-    UserRemains,
     NoticeMails,
   ],
   exports: [
@@ -97,9 +105,4 @@ import { EXPORT_IDS } from './ids.js';
     ClosedOwners,
   ],
 })
-export class UsersModule {
-  constructor(purges: Purges, @Inject(CONFIG) { retention }: Config) {
-    purges.add(OLD_EXPORTS);
-    if (retention.logsDays !== undefined) purges.add(oldPasswordResets(retention.logsDays));
-  }
-}
+export class UsersModule {}

@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { everyItem, everyItemOf } from '../../kit/personal-data/pages.js';
-import {
-  type DataOwner,
-  type ExportingOwner,
-  PersonalDataRegistry,
+import type {
+  DataOwner,
+  ExportingOwner,
+  PersonalErasure,
+  PersonalSection,
 } from '../../kit/personal-data/personal-data.js';
 import { Deposits } from './chain/deposits.service.js';
 import { AddressesService } from './keys/addresses.service.js';
@@ -20,8 +21,10 @@ const NAME_ERASED = 'erased';
 /** Exports wallets, and erases what their owners called them. Addresses, signatures and transfers stay. */
 @Injectable()
 export class WalletsPersonalData {
+  readonly sections: readonly PersonalSection[];
+  readonly erasures: readonly PersonalErasure[];
+
   constructor(
-    data: PersonalDataRegistry,
     private readonly wallets: WalletsService,
     addresses: AddressesService,
     signatures: SignaturesService,
@@ -30,7 +33,7 @@ export class WalletsPersonalData {
     transfers: TransferListService,
     @InjectDataSource() private readonly database: DataSource,
   ) {
-    data.exports(
+    this.sections = [
       {
         name: 'wallets',
         holds: 'your wallets, without their keys',
@@ -79,8 +82,8 @@ export class WalletsPersonalData {
             transfers.listOfAccount(principal, id, page),
           ),
       },
-    );
-    data.erases({ name: 'wallets', due: 'closing', erase: (owner) => this.erase(owner) });
+    ];
+    this.erasures = [{ name: 'wallets', due: 'closing', erase: (owner) => this.erase(owner) }];
   }
 
   private async *idsOf({ principal }: ExportingOwner): AsyncGenerator<string> {

@@ -19,6 +19,7 @@ import { TRANSFER_EVENTS } from './transfers/transfer-events.js';
 import { TransferListService } from './transfers/transfer-list.service.js';
 import { TransferMetrics } from './transfers/transfer-metrics.js';
 import { TransferParties } from './transfers/transfer-parties.service.js';
+import { WALLET_TRANSFER } from './transfers/transfer-proposal.js';
 import { TransfersController } from './transfers/transfers.controller.js';
 import { TransfersService } from './transfers/transfers.service.js';
 import { WalletDestinationEntity } from './transfers/wallet-destination.entity.js';
@@ -51,6 +52,9 @@ import { WALLETS_READ, WALLETS_SIGN, WALLETS_WRITE } from './scopes.js';
   ],
   implementations: [ChainsOfAssets],
   webhookEvents: [...Object.values(TRANSFER_EVENTS)],
+  approvals: [WALLET_TRANSFER.carriedOutBy(TransferApprovalsService, ({ kind }) => kind)],
+  personalData: [WalletsPersonalData],
+  duties: [TransferAnnouncer],
   entities: [
     WalletEntity,
     AddressEntity,
@@ -84,9 +88,7 @@ import { WALLETS_READ, WALLETS_SIGN, WALLETS_WRITE } from './scopes.js';
     TransferListService,
     TransferMetrics,
     TransferApprovalsService,
-    TransferAnnouncer,
     DestinationsService,
-    WalletsPersonalData,
     ...CHAIN_PROVIDERS,
   ],
   exports: [ChainCheck, TransfersService, WalletAccessService],

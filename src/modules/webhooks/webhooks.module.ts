@@ -1,6 +1,7 @@
 import { AttemptRecorder } from './delivery/attempt-recorder.js';
 import { EndpointCredentials } from './delivery/endpoint-credentials.js';
 import { EndpointDisabling } from './delivery/endpoint-disabling.js';
+import { FAN_OUT } from './delivery/fan-out-task.js';
 import { FanOut } from './delivery/fan-out.js';
 import { WebhookAttemptEntity } from './delivery/webhook-attempt.entity.js';
 import { WebhookDeliveries } from './delivery/webhook-deliveries.service.js';
@@ -27,6 +28,8 @@ import { NEWS_WEBHOOKS } from './scopes.js';
   idPrefixes: [WEBHOOK_IDS, DELIVERY_IDS, EVENT_IDS],
   implementations: [WebhookPublisher],
   webhookEvents: [WEBHOOK_DISABLED, WEBHOOK_TEST],
+  jobs: [FAN_OUT.handledBy(FanOut, (fanOut, { event_ids }) => fanOut.deliver(event_ids))],
+  duties: [WebhookUpkeep, WebhookDispatcher],
   entities: [WebhookAttemptEntity, WebhookDeliveryEntity, WebhookEndpointEntity, WebhookEventEntity],
   providers: [
     AttemptRecorder,
@@ -34,13 +37,11 @@ import { NEWS_WEBHOOKS } from './scopes.js';
     EndpointDisabling,
     FanOut,
     WebhookDeliveries,
-    WebhookDispatcher,
     WebhookEndpoints,
     WebhookErasure,
     WebhookSecrets,
     WebhookSender,
     WebhookTiming,
-    WebhookUpkeep,
   ],
   exports: [WebhookDeliveries, WebhookEndpoints, WebhookErasure],
 })

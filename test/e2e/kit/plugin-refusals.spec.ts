@@ -4,7 +4,7 @@ import { Entity, PrimaryColumn } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   ApiErrors,
-  Jobs,
+  ApprovalType,
   JobTask,
   MetricsRegistry,
   PluginErrorCode,
@@ -86,9 +86,9 @@ class Needy {
 }
 
 @Injectable()
-class JobsCounter {
+class DurationCounter {
   constructor(metrics: MetricsRegistry) {
-    metrics.counter(JOBS_OPEN);
+    metrics.counter(DURATION);
   }
 }
 
@@ -121,24 +121,21 @@ class OuterModule {}
 class AccountThief {}
 
 @Injectable()
-class FeedThief {
-  constructor(jobs: Jobs) {
-    jobs.handle(new JobTask('news.poll_feed'), () => Promise.resolve());
-  }
+class Worker {
+  readonly kind = {};
 }
 
-@Injectable()
-class Forgetful {
-  constructor(jobs: Jobs) {
-    for (let time = 0; time < 2; time++) jobs.handle(new JobTask('acme.report'), () => Promise.resolve());
-  }
-}
+const POLL_FEED = new JobTask('news.poll_feed').handledBy(Worker, () => Promise.resolve());
+const REPORT = new JobTask('acme.report').handledBy(Worker, () => Promise.resolve());
+const PAYOUT = new ApprovalType('payout').carriedOutBy(Worker, ({ kind }) => kind);
+const KYC_LEVEL = new ApprovalType('kyc_level').carriedOutBy(Worker, ({ kind }) => kind);
+const GRANT = new ApprovalType('acme_grant').carriedOutBy(Worker, ({ kind }) => kind);
 
 @WebSocketGateway({ namespace: '/acme' })
 @Injectable()
 class BareGateway {}
 
-const JOBS_OPEN = { name: 'jobs_open', help: 'Jobs.' };
+const DURATION = { name: 'job_duration_seconds', help: 'Jobs.' };
 const BATCHES_OF_ACME = { name: 'acme_batches_total', help: 'Batches.' };
 const DOUBLE = { name: 'acme_double_total', help: 'Doubles.' };
 
@@ -202,8 +199,8 @@ describe('a plugin that does not fit', () => {
     ],
     [
       'a metric of the service',
-      { name: 'jobs', metrics: [JOBS_OPEN], providers: [JobsCounter] },
-      'Plugin "jobs": the metric "jobs_open" is one of the service; choose another name.',
+      { name: 'job', metrics: [DURATION], providers: [DurationCounter] },
+      'Plugin "job": the metric "job_duration_seconds" is one of the service; choose another name.',
     ],
     [
       'a metric made twice',
@@ -222,13 +219,33 @@ describe('a plugin that does not fit', () => {
     ],
     [
       'a job of the service',
-      { providers: [FeedThief] },
+      { providers: [Worker], jobs: [POLL_FEED] },
       'Plugin "acme": the job "news.poll_feed" is one of the service; choose another name.',
     ],
     [
       'a job with two handlers',
-      { providers: [Forgetful] },
+      { providers: [Worker], jobs: [REPORT, REPORT] },
       'Plugin "acme": the job "acme.report" has two handlers; keep one.',
+    ],
+    [
+      'a handler that no module provides',
+      { jobs: [REPORT] },
+      'Plugin "acme": Worker is declared, and no module provides it; list it in "providers".',
+    ],
+    [
+      'an approval kind without its name',
+      { providers: [Worker], approvals: [PAYOUT] },
+      'Plugin "acme": the approval kind "payout" must begin with "acme_".',
+    ],
+    [
+      'an approval kind of the service',
+      { name: 'kyc', providers: [Worker], approvals: [KYC_LEVEL] },
+      'Plugin "kyc": the approval kind "kyc_level" is one of the service; choose another name.',
+    ],
+    [
+      'an approval kind declared twice',
+      { providers: [Worker], approvals: [GRANT, GRANT] },
+      'Plugin "acme": the approval kind "acme_grant" is declared twice; keep one.',
     ],
     [
       'an event of the service',

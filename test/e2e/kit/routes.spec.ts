@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import type { ApplicationConfig } from '@nestjs/core';
 import type { Application } from 'express';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -529,6 +530,11 @@ describe('every route', () => {
       const first = stack.find((layer) => layer.route?.methods[method.toLowerCase()] && layer.match(path));
       expect(first?.route?.path, name).toBe(template);
     }
+  });
+
+  it('runs through no interceptor that is not its own: each costs a request more than all guards together', () => {
+    const { config } = service.app.nest as unknown as { readonly config: ApplicationConfig };
+    expect(config.getGlobalInterceptors()).toEqual([]);
   });
 
   it('is in the document, and the document has no other', () => {

@@ -10,6 +10,7 @@ import { Link } from '../../router.jsx';
 import { session } from '../../session.js';
 import { words } from '../../words/index.js';
 import { ProposedSettlement } from '../markets/settlement-preview.jsx';
+import { kindWords } from './kind-words.js';
 import { StateBadge } from './state-badge.jsx';
 
 type Approval = components['schemas']['ApprovalDto'];
@@ -45,7 +46,7 @@ export function OneApproval({ approvalId }: { readonly approvalId: string }): JS
         {(approval) => (
           <section class="panel">
             <div class="row">
-              <h2>{W.kinds[approval.kind]}</h2>
+              <h2>{kindWords(approval.kind)}</h2>
               <StateBadge of={approval.status} />
             </div>
             <p>{approval.summary}</p>

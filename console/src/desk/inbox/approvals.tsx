@@ -8,6 +8,7 @@ import { Moment } from '../../parts/time.jsx';
 import { Link } from '../../router.jsx';
 import { session } from '../../session.js';
 import { words } from '../../words/index.js';
+import { kindWords } from './kind-words.js';
 import { StateBadge } from './state-badge.jsx';
 
 type Approval = components['schemas']['ApprovalDto'];
@@ -21,7 +22,7 @@ const COLUMNS: readonly Column<Approval>[] = [
     title: W.what,
     cell: ({ approval_id: id, summary }) => <Link to={`desk/${id}`}>{summary}</Link>,
   },
-  { title: W.kind, isWide: true, cell: ({ kind }) => W.kinds[kind] },
+  { title: W.kind, isWide: true, cell: ({ kind }) => kindWords(kind) },
   { title: W.proposedBy, isWide: true, cell: ({ proposed_by: by }) => by },
   { title: W.proposed, isWide: true, cell: ({ proposed_at: at }) => <Moment at={at} /> },
   { title: W.state, cell: ({ status }) => <StateBadge of={status} /> },

@@ -13722,7 +13722,7 @@ export interface components {
             next_cursor: string | null;
         };
         /** @enum {string} */
-        ApprovalKind: "settlement" | "settlement_correction" | "group_settlement" | "group_settlement_correction" | "deposit" | "adjustment" | "kyc_level" | "operator" | "credential_reset" | "unfreeze" | "payout" | "wallet_transfer" | "factor_reset";
+        ApprovalKind: "adjustment" | "credential_reset" | "deposit" | "factor_reset" | "group_settlement" | "group_settlement_correction" | "kyc_level" | "operator" | "payout" | "settlement" | "settlement_correction" | "unfreeze" | "wallet_transfer";
         /** @enum {string} */
         ApprovalStatus: "pending" | "approved" | "rejected" | "expired" | "failed";
         /** @enum {string} */

@@ -1,8 +1,20 @@
 /** Lists as CSV: which routes answer them, and with which columns. */
-import { applyDecorators, SetMetadata } from '@nestjs/common';
+import {
+  applyDecorators,
+  type CallHandler,
+  type ExecutionContext,
+  Inject,
+  Injectable,
+  type NestInterceptor,
+  SetMetadata,
+  UseInterceptors,
+} from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import { ApiExtension } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import type { Observable } from 'rxjs';
 
-export const CSV_FORMAT = 'csv-format';
+const CSV_FORMAT = 'csv-format';
 /** The extension of the document that names the columns. */
 export const CSV_COLUMNS = 'x-csv-columns';
 
@@ -17,8 +29,38 @@ export interface CsvFormat {
   readonly rows: string;
 }
 
+/** Makes rows of the answers of a route; bound by the server. */
+export abstract class CsvForms {
+  /** The list in the format that the caller prefers. */
+  abstract inFormat(
+    format: CsvFormat,
+    request: Request,
+    response: Response,
+    next: CallHandler,
+  ): Observable<unknown>;
+}
+
+/** Only of routes that have rows: an interceptor costs every request. */
+@Injectable()
+class CsvInterceptor implements NestInterceptor {
+  constructor(
+    private readonly reflector: Reflector,
+    @Inject(CsvForms) private readonly forms: CsvForms,
+  ) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const http = context.switchToHttp();
+    const format = this.reflector.get<CsvFormat>(CSV_FORMAT, context.getHandler());
+    return this.forms.inFormat(format, http.getRequest<Request>(), http.getResponse<Response>(), next);
+  }
+}
+
 /** A list route that answers `Accept: text/csv`, too: with all rows of its filter instead of a page. */
 export function CsvRows(columns: CsvFormat['columns'], rows: CsvFormat['rows'] = 'data'): MethodDecorator {
   const format: CsvFormat = { columns, rows };
-  return applyDecorators(SetMetadata(CSV_FORMAT, format), ApiExtension(CSV_COLUMNS, columns));
+  return applyDecorators(
+    SetMetadata(CSV_FORMAT, format),
+    UseInterceptors(CsvInterceptor),
+    ApiExtension(CSV_COLUMNS, columns),
+  );
 }

@@ -1,15 +1,12 @@
-import { Module } from '@nestjs/common';
-import { Purges } from '../../jobs/purges.js';
+import { TradepostModule } from '../../module/tradepost-module.js';
 import { AnswerTransaction } from './answer-transaction.js';
 import { IdempotencyKeys, OLD_IDEMPOTENCY_KEYS } from './idempotency-keys.js';
 
 /** Idempotency for `@Idempotent()` routes of every module; needs the database. */
-@Module({
+@TradepostModule({
+  name: 'idempotency',
+  purges: [OLD_IDEMPOTENCY_KEYS],
   providers: [IdempotencyKeys, AnswerTransaction],
   exports: [IdempotencyKeys, AnswerTransaction],
 })
-export class IdempotencyModule {
-  constructor(purges: Purges) {
-    purges.add(OLD_IDEMPOTENCY_KEYS);
-  }
-}
+export class IdempotencyModule {}

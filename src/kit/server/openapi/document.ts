@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { INestApplication } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { ApprovalCatalogue } from '../../approvals/approval-type.js';
 import { WebhookCatalogue } from '../../webhooks/webhook-catalogue.js';
 import { describeWebhooks } from '../../webhooks/openapi-webhooks.js';
 import { describeCsv } from '../../http/csv/openapi-csv.js';
@@ -78,6 +79,7 @@ export function createOpenApiDocument(app: INestApplication, publicUrl: string):
   namePages(document);
   addScopes(document, scopes);
   nameEnums(document);
+  addApprovalKinds(document, app.get(ApprovalCatalogue));
   nameOperations(routes, texts.operationIds);
   tagOperators(document);
   orderOperations(document);
@@ -91,6 +93,12 @@ function addScopes(document: OpenAPIObject, { grantable }: ScopeCatalogue): void
   for (const node of nodesWithin(document.components?.schemas)) {
     if (isDeepStrictEqual(node['enum'], GRANTABLE_SCOPES)) node['enum'] = [...grantable];
   }
+}
+
+/** The DTOs know none. */
+function addApprovalKinds(document: OpenAPIObject, { names }: ApprovalCatalogue): void {
+  const schema = document.components?.schemas?.['ApprovalKind'];
+  if (schema !== undefined && 'enum' in schema) schema.enum = [...names];
 }
 
 /** Route descriptions are doc comments, wrapped as in the source; the document has each on one line. */

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { AuditEntryEntity } from '../../../kit/audit/audit-entry.entity.js';
 import { AUDIT_OUTCOMES, type AuditOutcome } from '../../../kit/audit/audit-entry.js';
+import { fieldsOf } from '../../../kit/http/fields-of.js';
 import { QueryText } from '../../../kit/http/validation/query.js';
 import { PeriodQueryDto } from '../../../kit/http/period.js';
 import { AUDIT_ENTRY_IDS } from '../../../kit/audit/ids.js';
@@ -77,9 +78,7 @@ export function toAuditEntryDto(entry: AuditEntryEntity, hash: string | null): A
     },
     action: entry.action,
     target: { type: entry.targetType, id: entry.targetId },
-    request_id: entry.requestId,
-    outcome: entry.outcome,
-    details: entry.details,
+    ...fieldsOf(entry, 'requestId', 'outcome', 'details'),
     hash,
   };
 }

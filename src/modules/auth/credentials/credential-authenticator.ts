@@ -15,6 +15,7 @@ import { goodHalvesOf, type SigningHalf, type SigningKey } from '../signatures/s
 import { CredentialCache, type Credential } from './credential-cache.js';
 import { CredentialStore } from './credential-store.js';
 import { KeyStore } from './key-store.js';
+import { KeyWatch } from './key-watch.js';
 import { LastUses } from './last-uses.js';
 import { StandingStore } from './standing-store.js';
 
@@ -41,19 +42,23 @@ export class CredentialAuthenticator extends Authenticator implements OnModuleIn
   constructor(
     store: CredentialStore,
     keys: KeyStore,
+    keyWatch: KeyWatch,
     standings: StandingStore,
     private readonly lastUses: LastUses,
     private readonly signatures: SignatureVerifier,
     private readonly peers: Peers,
   ) {
     super();
-    // The caches refresh credentials in use, often enough to record the last use here.
+    // The caches refresh credentials in use, or note that they need not, often enough to record the last use here.
     const noting = (found: FoundCredentials): FoundCredentials => {
       for (const { answer: principal } of found.values()) lastUses.note(principal);
       return found;
     };
     this.tokens = new CredentialCache((digests) => store.findTokens(digests).then(noting));
-    this.apiKeys = new CredentialCache((digests) => keys.findApiKeys(digests).then(noting));
+    this.apiKeys = new CredentialCache((digests) => keys.findApiKeys(digests).then(noting), {
+      unchangedUntilMs: (sinceMs) => keyWatch.unchangedUntilMs(sinceMs),
+      noteUse: (principal) => lastUses.note(principal),
+    });
     this.signingKeys = new CredentialCache((ids) => keys.findSigningKeys(ids));
     this.tickets = new CredentialCache((digests) => store.findTickets(digests));
     this.standings = new CredentialCache((keys) => standings.find(keys));

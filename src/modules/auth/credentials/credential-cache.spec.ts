@@ -165,4 +165,78 @@ describe('CredentialCache', () => {
     await Promise.all(answers);
     expect(Math.max(...store.queries.map((query) => query.length))).toBe(500);
   });
+
+  describe('with a watch', () => {
+    const used: string[] = [];
+    let unchangedUntilMs: (sinceMs: number) => number;
+    const known = (): Credential => ({ ...credentialOf('demo'), isWatched: true });
+
+    beforeEach(() => {
+      used.length = 0;
+      unchangedUntilMs = () => performance.now() - 100;
+      cache = new CredentialCache(store.find, {
+        unchangedUntilMs: (sinceMs) => unchangedUntilMs(sinceMs),
+        noteUse: ({ id }) => used.push(id),
+      });
+    });
+
+    it('asks for one no more for a minute, as long as the watch says that nothing has changed', async () => {
+      store.credentials.set('a', known());
+      await cache.lookUp('a');
+      expect(used).toEqual([]);
+      for (let seconds = 1; seconds < 60; seconds++) {
+        vi.advanceTimersByTime(1_000);
+        expect((await cache.lookUp('a'))?.id).toBe('demo');
+      }
+      expect(store.queries).toHaveLength(1);
+      expect(used).toHaveLength(59);
+      store.credentials.delete('a');
+      vi.advanceTimersByTime(1_000);
+      expect(await cache.lookUp('a')).toBeUndefined();
+    });
+
+    it('is asked about the moment at which the store was', async () => {
+      store.credentials.set('a', known());
+      const askedAtMs = performance.now();
+      await cache.lookUp('a');
+      const since = vi.fn(unchangedUntilMs);
+      unchangedUntilMs = since;
+      vi.advanceTimersByTime(700);
+      await cache.lookUp('a');
+      expect(since.mock.calls).toEqual([[askedAtMs]]);
+    });
+
+    it('never answers from what nobody has confirmed for a second', async () => {
+      store.credentials.set('a', known());
+      await cache.lookUp('a');
+      store.credentials.delete('a');
+      unchangedUntilMs = () => performance.now() - 1_000;
+      vi.advanceTimersByTime(5_000);
+      expect(await cache.lookUp('a')).toBeUndefined();
+    });
+
+    it('asks as ever where something has changed, or where the watch does not tell', async () => {
+      store.credentials.set('a', known());
+      store.credentials.set('b', credentialOf('maker'));
+      await Promise.all([cache.lookUp('a'), cache.lookUp('b')]);
+      store.credentials.clear();
+      vi.advanceTimersByTime(1_000);
+      expect(await cache.lookUp('b')).toBeUndefined();
+      unchangedUntilMs = () => -Infinity;
+      expect(await cache.lookUp('a')).toBeUndefined();
+    });
+
+    it('forgets at once all the same, and honours the time of expiry', async () => {
+      store.credentials.set('a', known());
+      store.credentials.set('b', { ...known(), expiresAtMs: START_MS + 5_000 });
+      await Promise.all([cache.lookUp('a'), cache.lookUp('b')]);
+      store.credentials.clear();
+      vi.advanceTimersByTime(3_000);
+      expect(await cache.lookUp('b')).toBeDefined();
+      vi.advanceTimersByTime(2_000);
+      expect(await cache.lookUp('b')).toBeUndefined();
+      cache.forgetAllOf('client:demo');
+      expect(await cache.lookUp('a')).toBeUndefined();
+    });
+  });
 });

@@ -14,6 +14,16 @@ export interface Credential<Answer = Principal> {
    * itself.
    */
   readonly heldBy: readonly string[];
+  /** Nothing changes it that a watch does not tell of. */
+  readonly isWatched?: boolean;
+}
+
+/** Tells of all credentials at once whether any has changed; see `KeyWatch`. */
+export interface CredentialWatch<Answer = Principal> {
+  /** Up to which moment nothing has changed since another one, both on the monotonic clock. */
+  unchangedUntilMs(sinceMs: number): number;
+  /** One was used that need not be asked for. */
+  noteUse(answer: Answer): void;
 }
 
 /** Finds credentials by their digests; unknown and revoked ones are absent from the result. */
@@ -44,12 +54,15 @@ const QUESTIONS_PER_QUERY_MAX = 500;
 const STALE_AFTER_MS = 1_000;
 /** From this age on an entry is refreshed in the background while it is still served. */
 const REFRESH_AFTER_MS = 500;
+/** The maximum age of an entry of which only a watch tells that it holds. */
+const WATCHED_MS_MAX = 60_000;
 
 const NOBODY: Promise<undefined> = Promise.resolve(undefined);
 
 /**
- * A cache of credentials: a busy one costs a map look-up and one query each half second. At most one query runs at a
- * time, for all digests requested meanwhile, so a flood of invented credentials costs the database no more than a few.
+ * A cache of credentials: a busy one costs a map look-up and one query each half second, or each minute where a watch
+ * tells that it holds. At most one query runs at a time, for all digests requested meanwhile, so a flood of invented
+ * credentials costs the database no more than a few.
  */
 export class CredentialCache<Answer = Principal> {
   private readonly entries = growingCache<string, Entry<Answer>>(ENTRIES_MAX);
@@ -58,7 +71,10 @@ export class CredentialCache<Answer = Principal> {
   /** Counts invalidations: an answer that was in flight meanwhile is not cached. */
   private forgotten = 0;
 
-  constructor(private readonly find: FindCredentials<Answer>) {}
+  constructor(
+    private readonly find: FindCredentials<Answer>,
+    private readonly watch: CredentialWatch<Answer> | null = null,
+  ) {}
 
   /**
    * The principal of a digest, or `undefined`. Rejects as `find` does, and with `temporarily_unavailable` (503) when
@@ -71,7 +87,7 @@ export class CredentialCache<Answer = Principal> {
       this.entries.delete(digest);
       return NOBODY;
     }
-    const ageMs = performance.now() - entry.askedAtMs;
+    const ageMs = this.ageOf(entry);
     if (ageMs >= STALE_AFTER_MS) return this.ask(digest);
     if (ageMs >= REFRESH_AFTER_MS) this.refresh(digest, entry);
     return entry.answer;
@@ -95,6 +111,16 @@ export class CredentialCache<Answer = Principal> {
     for (const [digest, { credential }] of this.entries.entries()) {
       if (credential.heldBy.includes(holder)) this.entries.delete(digest);
     }
+  }
+
+  /** Since it was last known to hold. */
+  private ageOf({ credential, askedAtMs }: Entry<Answer>): number {
+    const nowMs = performance.now();
+    const ageMs = nowMs - askedAtMs;
+    if (this.watch === null || credential.isWatched !== true) return ageMs;
+    if (ageMs < REFRESH_AFTER_MS || ageMs >= WATCHED_MS_MAX) return ageMs;
+    this.watch.noteUse(credential.answer);
+    return Math.min(ageMs, nowMs - this.watch.unchangedUntilMs(askedAtMs));
   }
 
   private refresh(digest: string, entry: Entry<Answer>): void {

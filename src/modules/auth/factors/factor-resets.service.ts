@@ -1,6 +1,7 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { ApprovalKinds } from '../../../kit/approvals/approval-kind.js';
+import type { ApprovalKind } from '../../../kit/approvals/approval-kind.js';
+import { ApprovalType } from '../../../kit/approvals/approval-type.js';
 import { Approvals, type Proposed } from '../../../kit/approvals/approvals.service.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { Principal } from '../../../kit/security/principal.js';
@@ -16,29 +17,27 @@ interface ResetPayload {
   readonly userId: string;
 }
 
+export const FACTOR_RESET = new ApprovalType<ResetPayload>('factor_reset');
+
 /**
  * Second factors of users who have lost them. It takes two operators, with `FOUR_EYES` or without: one alone who knows a
  * password could otherwise become that user.
  */
 @Injectable()
-export class FactorResets implements OnModuleInit {
+export class FactorResets {
+  readonly kind: ApprovalKind<ResetPayload> = {
+    approved: ({ payload }, manager) => this.reset(manager, payload.userId),
+    // Whoever was logged in by the factor that is lost, too.
+    carryOut: ({ payload }) => this.credentials.endSessions(payload.userId, undefined),
+  };
+
   constructor(
     private readonly approvals: Approvals,
-    private readonly kinds: ApprovalKinds,
     private readonly users: UsersService,
     private readonly factors: SecondFactors,
     private readonly changes: FactorChanges,
     private readonly credentials: UserCredentials,
   ) {}
-
-  onModuleInit(): void {
-    this.kinds.register<ResetPayload>({
-      name: 'factor_reset',
-      approved: ({ payload }, manager) => this.reset(manager, payload.userId),
-      // Whoever was logged in by the factor that is lost, too.
-      carryOut: ({ payload }) => this.credentials.endSessions(payload.userId, undefined),
-    });
-  }
 
   /** Throws `not_found` (404), `conflict` (409) for a user without a second factor, and as `Approvals.propose` does. */
   async propose(principal: Principal, username: string): Promise<Proposed> {
@@ -50,12 +49,12 @@ export class FactorResets implements OnModuleInit {
     return this.approvals.propose(
       { principal, key: undefined },
       {
-        kind: 'factor_reset',
+        kind: FACTOR_RESET,
         subject: { type: 'user', id: user.username },
         owner: principalKeyOf(user),
         slot: `factor_reset:${user.userId}`,
         summary: `Remove the second factor of ${user.username}, whose password alone then logs in, and end all sessions of theirs.`,
-        payload: { userId: user.userId } satisfies ResetPayload,
+        payload: { userId: user.userId },
       },
     );
   }

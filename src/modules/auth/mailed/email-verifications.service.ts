@@ -1,17 +1,16 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
 import { CONFIG, type Config } from '../../../kit/config/config.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { JobRun } from '../../../kit/jobs/job-task.js';
-import { Jobs } from '../../../kit/jobs/jobs.js';
 import { isTooLate } from '../../../kit/mail/mail-jobs.js';
 import { isMailAddress, Mailer } from '../../../kit/mail/mailer.js';
 import { RateLimits } from '../../../kit/rate-limit/rate-limits.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { requireStepUp } from '../../../kit/security/step-up.js';
-import { type AskedVerification, askVerification, SEND_VERIFICATION } from '../../users/email-addresses.js';
+import { type AskedVerification, askVerification } from '../../users/email-addresses.js';
 import { loginRequired } from '../../users/user-access.js';
 import { UserEntity, UserStatus } from '../../users/user.entity.js';
 import { ownerIdOf } from '../owned/owned-credentials.js';
@@ -22,19 +21,14 @@ import { verificationMail } from './mails.js';
 
 /** Users' proofs that they read the mail to their address. */
 @Injectable()
-export class EmailVerifications implements OnModuleInit {
+export class EmailVerifications {
   constructor(
     @InjectDataSource() private readonly database: DataSource,
     @Inject(CONFIG) private readonly config: Config,
-    private readonly jobs: Jobs,
     private readonly mailer: Mailer,
     private readonly limits: RateLimits,
     private readonly audit: AuditLog,
   ) {}
-
-  onModuleInit(): void {
-    this.jobs.handle(SEND_VERIFICATION, (asked, run) => this.send(asked, run));
-  }
 
   /** Throws `forbidden` (403) for what is no session. */
   async get(principal: Principal): Promise<EmailDto> {
@@ -71,7 +65,7 @@ export class EmailVerifications implements OnModuleInit {
     });
   }
 
-  private async send({ user_id: userId, email, at }: AskedVerification, { signal }: JobRun): Promise<void> {
+  async send({ user_id: userId, email, at }: AskedVerification, { signal }: JobRun): Promise<void> {
     const { manager } = this.database;
     const user = await manager.findOneBy(UserEntity, { userId, email, userStatus: UserStatus.active });
     if (user === null || user.emailVerifiedAt !== null || isTooLate(at)) return;

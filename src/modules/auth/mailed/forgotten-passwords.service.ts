@@ -1,12 +1,11 @@
 import { hash } from 'node:crypto';
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../../../kit/config/config.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { addJob } from '../../../kit/jobs/add-job.js';
 import { type JobRun, JobTask } from '../../../kit/jobs/job-task.js';
-import { Jobs } from '../../../kit/jobs/jobs.js';
 import { isTooLate, mailQueueOf } from '../../../kit/mail/mail-jobs.js';
 import { Mailer } from '../../../kit/mail/mailer.js';
 import { RateLimits } from '../../../kit/rate-limit/rate-limits.js';
@@ -30,28 +29,22 @@ interface AskedReset {
   readonly at: string;
 }
 
-const FIND_FORGETFUL = new JobTask<Forgotten>('auth.find_forgetful');
-const SEND_RESET = new JobTask<AskedReset>('auth.send_password_reset');
+export const FIND_FORGETFUL = new JobTask<Forgotten>('auth.find_forgetful');
+export const SEND_RESET = new JobTask<AskedReset>('auth.send_password_reset');
 
 /**
  * Mails for who has forgotten the password. A request only writes down what was typed, in the same time for everybody;
  * whether a user is behind it is found out later. So neither answers nor their timing tell who is known.
  */
 @Injectable()
-export class ForgottenPasswords implements OnModuleInit {
+export class ForgottenPasswords {
   constructor(
     @InjectDataSource() private readonly database: DataSource,
     @Inject(CONFIG) private readonly config: Config,
-    private readonly jobs: Jobs,
     private readonly mailer: Mailer,
     private readonly factors: SecondFactors,
     private readonly limits: RateLimits,
   ) {}
-
-  onModuleInit(): void {
-    this.jobs.handle(FIND_FORGETFUL, (forgotten) => this.find(forgotten));
-    this.jobs.handle(SEND_RESET, (asked, run) => this.send(asked, run));
-  }
 
   /**
    * `typed` is a username or an address. Throws `rate_limited` (429) after too many requests, from one address or for one
@@ -63,7 +56,7 @@ export class ForgottenPasswords implements OnModuleInit {
     await addJob(this.database.manager, FIND_FORGETFUL, { typed, at: new Date().toISOString() });
   }
 
-  private async find({ typed, at }: Forgotten): Promise<void> {
+  async find({ typed, at }: Forgotten): Promise<void> {
     await this.database.transaction(async (manager) => {
       const users = await manager.query<{ readonly user_id: string }[]>(
         `SELECT user_id FROM users
@@ -79,7 +72,7 @@ export class ForgottenPasswords implements OnModuleInit {
     });
   }
 
-  private async send({ user_id: userId, at }: AskedReset, { attempt, signal }: JobRun): Promise<void> {
+  async send({ user_id: userId, at }: AskedReset, { attempt, signal }: JobRun): Promise<void> {
     const { manager } = this.database;
     const user = await manager.findOneBy(UserEntity, { userId, userStatus: UserStatus.active });
     if (user?.email == null || user.emailVerifiedAt === null || isTooLate(at)) return;

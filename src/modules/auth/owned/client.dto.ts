@@ -13,6 +13,7 @@ import {
   MinLength,
 } from 'class-validator';
 import { GRANTABLE_SCOPES, type ScopeCatalogue } from '../../../kit/security/scope.js';
+import { fieldsOf } from '../../../kit/http/fields-of.js';
 import { ApiError, type FieldError } from '../../../kit/http/errors.js';
 import { IsRedirectUri } from '../clients/is-redirect-uri.js';
 import { GRANT_TYPES, type GrantType, type OAuthClientEntity } from '../clients/oauth-client.entity.js';
@@ -149,11 +150,6 @@ export function toClientDto(client: OAuthClientEntity): ClientDto {
     client_id: client.clientId,
     name: client.name,
     public: client.secretHash === null,
-    prefix: client.prefix,
-    grant_types: client.grantTypes,
-    redirect_uris: client.redirectUris,
-    scopes: client.scopes,
-    created_at: client.createdAt.toISOString(),
-    last_used_at: client.lastUsedAt?.toISOString() ?? null,
+    ...fieldsOf(client, 'prefix', 'grantTypes', 'redirectUris', 'scopes', 'createdAt', 'lastUsedAt'),
   };
 }

@@ -15,6 +15,7 @@ import {
 } from 'class-validator';
 import { MARKET_ID } from '../../../domain/market/market-id.js';
 import { IsNetwork, networkIn } from '../../../kit/security/allowed-networks.js';
+import { fieldsOf } from '../../../kit/http/fields-of.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { IsUtcTime, parseUtcTime } from '../../../kit/http/validation/is-utc-time.js';
 import { GRANTABLE_SCOPES } from '../../../kit/security/scope.js';
@@ -170,11 +171,7 @@ export function toOwnedKeyDto(key: ApiKeyEntity): OwnedKeyDto {
     name: key.name,
     scopes: key.scopes,
     account_id: key.accountId === null ? null : ACCOUNT_IDS.format(Number(key.accountId)),
-    allowed_addresses: key.allowedAddresses,
-    markets: key.markets,
-    created_at: key.createdAt.toISOString(),
-    expires_at: key.expiresAt?.toISOString() ?? null,
-    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    ...fieldsOf(key, 'allowedAddresses', 'markets', 'createdAt', 'expiresAt', 'lastUsedAt'),
     previous_expires_at: isPreviousGood ? key.previousExpiresAt!.toISOString() : null,
     previous_last_used_at: isPreviousGood ? (key.previousLastUsedAt?.toISOString() ?? null) : null,
   };

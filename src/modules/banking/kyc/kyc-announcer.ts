@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, In } from 'typeorm';
-import { JobLeader } from '../../../kit/jobs/job-leader.js';
 import { StateAnnouncer, type StateRow } from '../../../kit/webhooks/state-announcer.js';
 import type { WebhookEvent } from '../../../kit/webhooks/webhook-event-type.js';
 import { Webhooks } from '../../../kit/webhooks/webhooks.js';
@@ -19,8 +18,8 @@ interface KycStateRow extends StateRow {
 /** Publishes each status of a KYC case to webhooks, except statuses that it passes through at once. */
 @Injectable()
 export class KycAnnouncer extends StateAnnouncer<KycStateRow> {
-  constructor(@InjectDataSource() dataSource: DataSource, webhooks: Webhooks, leader: JobLeader) {
-    super('kyc_states', dataSource, webhooks, leader);
+  constructor(@InjectDataSource() dataSource: DataSource, webhooks: Webhooks) {
+    super('kyc_states', dataSource, webhooks);
   }
 
   protected take(manager: EntityManager, limit: number): Promise<KycStateRow[]> {

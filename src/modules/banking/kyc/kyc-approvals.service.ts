@@ -1,6 +1,7 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { ApprovalKinds, type ApprovalOf } from '../../../kit/approvals/approval-kind.js';
+import type { ApprovalKind, ApprovalOf } from '../../../kit/approvals/approval-kind.js';
+import { ApprovalType } from '../../../kit/approvals/approval-type.js';
 import { Approvals, type Proposed } from '../../../kit/approvals/approvals.service.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { KycCaseEntity } from './kyc-case.entity.js';
@@ -18,22 +19,20 @@ interface LevelPayload {
   readonly reason: string;
 }
 
+export const KYC_LEVEL = new ApprovalType<LevelPayload>('kyc_level');
+
 /** Levels above those of the checks; with `FOUR_EYES` two persons must set them. */
 @Injectable()
-export class KycApprovals implements OnModuleInit {
+export class KycApprovals {
+  readonly kind: ApprovalKind<LevelPayload> = {
+    approved: raiseLevel,
+    carryOut: ({ payload }) => this.levels.applyOrLeave(payload.owner),
+  };
+
   constructor(
     private readonly approvals: Approvals,
-    private readonly kinds: ApprovalKinds,
     private readonly levels: KycLevels,
   ) {}
-
-  onModuleInit(): void {
-    this.kinds.register<LevelPayload>({
-      name: 'kyc_level',
-      approved: raiseLevel,
-      carryOut: ({ payload }) => this.levels.applyOrLeave(payload.owner),
-    });
-  }
 
   /** Throws as `Approvals.propose` does. */
   async propose(
@@ -45,12 +44,12 @@ export class KycApprovals implements OnModuleInit {
     return this.approvals.propose(
       { principal, key: undefined },
       {
-        kind: 'kyc_level',
+        kind: KYC_LEVEL,
         subject: { type: 'kyc', id },
         owner,
         slot: `kyc_level:${id}`,
         summary: `Approve the KYC case ${id} of ${await this.approvals.nameOf(owner)} at level ${level}.`,
-        payload: { kycId, owner, level, reason } satisfies LevelPayload,
+        payload: { kycId, owner, level, reason },
       },
     );
   }

@@ -3,10 +3,11 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, IsNull, type Repository } from 'typeorm';
 import { FileStore } from '../../../kit/files/file-store.js';
 import { everyItem } from '../../../kit/personal-data/pages.js';
-import {
-  type ExportingOwner,
-  PersonalDataRegistry,
-  type PersonalFile,
+import type {
+  ExportingOwner,
+  PersonalErasure,
+  PersonalFile,
+  PersonalSection,
 } from '../../../kit/personal-data/personal-data.js';
 import { KycCaseEntity } from './kyc-case.entity.js';
 import { KycCasesService } from './kyc-cases.service.js';
@@ -33,12 +34,13 @@ type ExportedCase = KycDto & {
  */
 @Injectable()
 export class KycPersonalData {
+  readonly sections: readonly PersonalSection[];
+  readonly erasures: readonly PersonalErasure[];
   private readonly cases: Repository<KycCaseEntity>;
   private readonly records: Repository<KycImageEntity>;
   private readonly views: Repository<KycViewEntity>;
 
   constructor(
-    data: PersonalDataRegistry,
     files: FileStore,
     @InjectDataSource() dataSource: DataSource,
     private readonly own: KycCasesService,
@@ -49,19 +51,23 @@ export class KycPersonalData {
     this.records = dataSource.getRepository(KycImageEntity);
     this.views = dataSource.getRepository(KycViewEntity);
     const erasure = new KycErasure(dataSource, files, BY_SERVICE);
-    data.exports({
-      name: 'kyc_cases',
-      holds: 'what you submitted to be known by; images are in a folder of that name',
-      rows: (owner) => this.casesOf(owner),
-      files: (owner) => this.imagesOf(owner),
-    });
-    data.erases({
-      name: 'kyc_cases',
-      due: 'retention',
-      erase: async ({ key }) => {
-        await erasure.eraseOwner(key);
+    this.sections = [
+      {
+        name: 'kyc_cases',
+        holds: 'what you submitted to be known by; images are in a folder of that name',
+        rows: (owner) => this.casesOf(owner),
+        files: (owner) => this.imagesOf(owner),
       },
-    });
+    ];
+    this.erasures = [
+      {
+        name: 'kyc_cases',
+        due: 'retention',
+        erase: async ({ key }) => {
+          await erasure.eraseOwner(key);
+        },
+      },
+    ];
   }
 
   private async *casesOf({ principal, key }: ExportingOwner): AsyncGenerator<ExportedCase> {

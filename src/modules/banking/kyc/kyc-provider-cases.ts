@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import type { Row } from '../../../kit/database/rows.js';
 import { KycProvider, type KycExamination } from './kyc-provider.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { KycCaseEntity } from './kyc-case.entity.js';
@@ -16,11 +17,7 @@ const ASKED_AGAIN_AFTER_S = 60;
 const ASKED_AT_ONCE_MAX = 20;
 const REFERENCE_LENGTH_MAX = 200;
 
-interface ClaimedRow {
-  readonly kyc_id: string;
-  readonly owner: string;
-  readonly sealed_data: Buffer | null;
-}
+type ClaimedRow = Row<KycCaseEntity, 'kycId' | 'owner' | 'sealedData'>;
 
 /** Cases under examination by an outside provider: requests, retries, and callbacks. */
 @Injectable()

@@ -12,6 +12,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { DOCUMENT_TYPES, type DocumentType, type PersonalData } from './kyc-provider.js';
+import { fieldsOf } from '../../../kit/http/fields-of.js';
 import { PageQueryDto } from '../../../kit/http/pagination.js';
 import { IsCalendarDate } from './validation/is-calendar-date.js';
 import { IsCountryCode } from './validation/is-country-code.js';
@@ -335,20 +336,14 @@ export function toKycDto(kyc: KycCaseEntity): KycDto {
       document_type: kyc.masked.documentType,
       document_number: kyc.masked.documentNumber,
     },
-    document_expires_on: kyc.documentExpiresOn,
-    created_at: kyc.createdAt.toISOString(),
-    updated_at: kyc.updatedAt.toISOString(),
-    decided_at: kyc.decidedAt?.toISOString() ?? null,
+    ...fieldsOf(kyc, 'documentExpiresOn', 'createdAt', 'updatedAt', 'decidedAt'),
   };
 }
 
 export function toKycImageDto(image: KycImageEntity): KycImageDto {
   return {
     image_id: KYC_IMAGE_IDS.format(Number(image.imageId)),
-    side: image.side,
-    media_type: image.mediaType,
-    size_bytes: image.sizeBytes,
-    created_at: image.createdAt.toISOString(),
+    ...fieldsOf(image, 'side', 'mediaType', 'sizeBytes', 'createdAt'),
   };
 }
 
@@ -357,9 +352,7 @@ export function toKycStateDto(state: KycStateEntity, changedBy: string): KycStat
     status: state.status,
     level: state.level,
     changed_by: changedBy,
-    code: state.code,
-    reason: state.reason,
-    changed_at: state.changedAt.toISOString(),
+    ...fieldsOf(state, 'code', 'reason', 'changedAt'),
   };
 }
 

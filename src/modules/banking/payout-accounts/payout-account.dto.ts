@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
 import type { PayoutAccountEntity } from './payout-account.entity.js';
+import { fieldsOf } from '../../../kit/http/fields-of.js';
 import { PAYOUT_ACCOUNT_IDS } from '../ids.js';
 
 const TYPES = ['iban', 'ach'] as const;
@@ -111,10 +112,7 @@ export function toPayoutAccountDto(
     payout_account_id: PAYOUT_ACCOUNT_IDS.format(Number(account.payoutAccountId)),
     type: account.type,
     holder_name: holderName,
-    last4: account.last4,
-    bic: account.bic,
-    currency: account.currency,
-    status: account.status,
+    ...fieldsOf(account, 'last4', 'bic', 'currency', 'status'),
     holder_name_check: check,
     created_at: account.createdAt.toISOString(),
   };

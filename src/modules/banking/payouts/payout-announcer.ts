@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, In } from 'typeorm';
-import { JobLeader } from '../../../kit/jobs/job-leader.js';
 import { StateAnnouncer } from '../../../kit/webhooks/state-announcer.js';
 import type { WebhookEvent } from '../../../kit/webhooks/webhook-event-type.js';
 import { Webhooks } from '../../../kit/webhooks/webhooks.js';
@@ -13,8 +12,8 @@ import { PayoutEntity } from './payout.entity.js';
 /** Publishes each status of a payout to webhooks, once its money has moved accordingly. */
 @Injectable()
 export class PayoutAnnouncer extends StateAnnouncer<PayoutStateEntity> {
-  constructor(@InjectDataSource() dataSource: DataSource, webhooks: Webhooks, leader: JobLeader) {
-    super('payout_states', dataSource, webhooks, leader);
+  constructor(@InjectDataSource() dataSource: DataSource, webhooks: Webhooks) {
+    super('payout_states', dataSource, webhooks);
   }
 
   protected take(manager: EntityManager, limit: number): Promise<PayoutStateEntity[]> {

@@ -1,6 +1,6 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { ApprovalKinds, type ApprovalOf } from '../../../kit/approvals/approval-kind.js';
+import type { ApprovalKind, ApprovalOf } from '../../../kit/approvals/approval-kind.js';
 import { approvalIdOf } from '../../../kit/approvals/approval.entity.js';
 import { Approvals } from '../../../kit/approvals/approvals.service.js';
 import { ApiError } from '../../../kit/http/errors.js';
@@ -15,30 +15,26 @@ import { kycRequired } from './payouts.service.js';
 
 /** Large payouts need a second person: not the requester, not the owner, and nobody related to them. */
 @Injectable()
-export class PayoutApprovals implements OnModuleInit {
+export class PayoutApprovals {
+  readonly kind: ApprovalKind<PayoutPayload> = {
+    hasOwnStates: true,
+    lock: async ({ payoutId }, manager) => {
+      await lockPending(manager, payoutId);
+    },
+    approved: (approval, manager) => this.approved(approval, manager),
+    rejected: async ({ payload, decidedBy, reason }, manager) => {
+      const payout = await lockPending(manager, payload.payoutId);
+      await takeStep(manager, payout, { to: 'failed', by: decidedBy, code: 'rejected', message: reason });
+    },
+    afterRejection: ({ payload }) => this.money.settle(payload.payoutId),
+  };
+
   constructor(
     private readonly approvals: Approvals,
-    private readonly kinds: ApprovalKinds,
     private readonly standing: KycStanding,
     private readonly money: PayoutMoney,
     private readonly gate: WithdrawalGate,
   ) {}
-
-  onModuleInit(): void {
-    this.kinds.register<PayoutPayload>({
-      name: 'payout',
-      hasOwnStates: true,
-      lock: async ({ payoutId }, manager) => {
-        await lockPending(manager, payoutId);
-      },
-      approved: (approval, manager) => this.approved(approval, manager),
-      rejected: async ({ payload, decidedBy, reason }, manager) => {
-        const payout = await lockPending(manager, payload.payoutId);
-        await takeStep(manager, payout, { to: 'failed', by: decidedBy, code: 'rejected', message: reason });
-      },
-      afterRejection: ({ payload }) => this.money.settle(payload.payoutId),
-    });
-  }
 
   /**
    * Throws `forbidden` (403) for the requester, `related_person` (403), `invalid_status_change` (409) if it needs no

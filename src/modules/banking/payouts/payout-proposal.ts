@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { formatAmount } from '../../../domain/money/amount.js';
+import { ApprovalType } from '../../../kit/approvals/approval-type.js';
 import type { Proposal } from '../../../kit/approvals/approvals.service.js';
 import { PayoutAccountEntity } from '../payout-accounts/payout-account.entity.js';
 import { payoutIdOf } from './payout-commands.js';
@@ -10,23 +11,25 @@ export interface PayoutPayload {
   readonly payoutId: string;
 }
 
+export const PAYOUT = new ApprovalType<PayoutPayload>('payout');
+
 /** What the approval of a payout is, written down when its money has been put aside. */
 export async function payoutProposal(
   manager: EntityManager,
   payout: PayoutEntity,
   ownerName: string,
-): Promise<Proposal> {
+): Promise<Proposal<PayoutPayload>> {
   const { payoutId, owner, currency, amount, rail, payoutAccountId } = payout;
   const account = await manager.findOneBy(PayoutAccountEntity, { payoutAccountId });
   const id = payoutIdOf(payout);
   const money = `${formatAmount(amount)} ${currency}`;
   return {
-    kind: 'payout',
+    kind: PAYOUT,
     subject: { type: 'payout', id },
     owner,
     slot: slotOfPayout(payout),
     summary: `Pay ${money} of ${ownerName} to their bank account ending in ${account?.last4 ?? '?'}, by ${rail}.`,
-    payload: { payoutId } satisfies PayoutPayload,
+    payload: { payoutId },
   };
 }
 

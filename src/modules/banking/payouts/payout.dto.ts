@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Matches, MaxLength, MinLength } from 'class-validator';
 import { PAYOUT_STATUSES, type PayoutStatus } from '../../../domain/banking/payout-states.js';
-import { formatAmount } from '../../../domain/money/amount.js';
+import { fieldsOf } from '../../../kit/http/fields-of.js';
 import type { CsvColumn } from '../../../kit/http/csv/csv-rows.js';
 import { PeriodQueryDto } from '../../../kit/http/period.js';
 import { IsPlainDecimal } from '../../../kit/http/validation/is-plain-decimal.js';
@@ -235,16 +235,8 @@ export function toPayoutDto(payout: PayoutEntity): PayoutDto {
     payout_id: payoutIdOf(payout),
     payout_account_id: PAYOUT_ACCOUNT_IDS.format(Number(payout.payoutAccountId)),
     account_id: ACCOUNT_IDS.format(Number(payout.accountId)),
-    amount: formatAmount(payout.amount),
-    requested_amount: formatAmount(payout.requestedAmount),
-    currency: payout.currency,
-    fee: formatAmount(payout.fee),
-    status: payout.status,
-    code: payout.code,
-    message: payout.message,
-    reference: payout.reference,
-    created_at: payout.createdAt.toISOString(),
-    updated_at: payout.updatedAt.toISOString(),
+    ...fieldsOf(payout, 'amount', 'requestedAmount', 'currency', 'fee', 'status', 'code', 'message'),
+    ...fieldsOf(payout, 'reference', 'createdAt', 'updatedAt'),
   };
 }
 
@@ -252,9 +244,7 @@ export function toOperatorPayoutDto(payout: PayoutEntity, held: HeldBecause | un
   const isWaiting = payout.status === 'pending_approval' || payout.status === 'pending';
   return {
     ...toPayoutDto(payout),
-    owner: payout.owner,
-    requested_by: payout.requestedBy,
-    rail: payout.rail,
+    ...fieldsOf(payout, 'owner', 'requestedBy', 'rail'),
     held: isWaiting ? (held ?? null) : null,
     file_id: payout.fileId === null ? null : PAYOUT_FILE_IDS.format(Number(payout.fileId)),
     bank_reference: payout.bankReference,
@@ -266,9 +256,7 @@ export function toOperatorPayoutDto(payout: PayoutEntity, held: HeldBecause | un
 export function toPayoutStateDto(state: PayoutStateEntity, owner: string): PayoutStateDto {
   const { changedBy } = state;
   return {
-    status: state.status,
-    code: state.code,
-    message: state.message,
+    ...fieldsOf(state, 'status', 'code', 'message'),
     changed_by: changedBy === null ? 'service' : changedBy === owner ? 'owner' : 'operator',
     changed_at: state.changedAt.toISOString(),
   };

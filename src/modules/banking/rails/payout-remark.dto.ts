@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
+import { fieldsOf } from '../../../kit/http/fields-of.js';
 import { PageQueryDto } from '../../../kit/http/pagination.js';
 import { payoutIdOf } from '../payouts/payout-commands.js';
 import type { PayoutRemarkEntity } from './payout-remark.entity.js';
@@ -72,11 +73,7 @@ export function toPayoutRemarkDto(remark: PayoutRemarkEntity): PayoutRemarkDto {
     rail: remark.rail,
     payout_id: payoutId === null ? null : payoutIdOf({ payoutId }),
     file_id: fileId === null ? null : PAYOUT_FILE_IDS.format(Number(fileId)),
-    bank_reference: remark.bankReference,
-    code: remark.code,
-    reason: remark.reason,
-    created_at: remark.createdAt.toISOString(),
-    cleared_by: remark.clearedBy,
+    ...fieldsOf(remark, 'bankReference', 'code', 'reason', 'createdAt', 'clearedBy'),
     cleared_at: clearedAt?.toISOString() ?? null,
     note: remark.note,
   };

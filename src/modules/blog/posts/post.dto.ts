@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional, IntersectionType, OmitType } from '@n
 import { ArrayMaxSize, IsArray, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
 import { withPublicUrl } from '../../../kit/content/own-origin.js';
 import { SLUG_LENGTH_MAX } from '../../../kit/content/slug.js';
+import { fieldsOf } from '../../../kit/http/fields-of.js';
 import { PageQueryDto } from '../../../kit/http/pagination.js';
 import { IsLabel } from '../../../kit/http/validation/is-label.js';
 import { QueryText } from '../../../kit/http/validation/query.js';
@@ -170,10 +171,7 @@ export function toAuthoredPostDto(row: WholeEntryRow, publicUrl: string): Author
 export function toPostSummaryDto(row: EntryRow, publicUrl: string): PostSummaryDto {
   return {
     ...commonOf(row, publicUrl),
-    published_at: row.published_at?.toISOString() ?? null,
-    custom_excerpt: row.custom_excerpt,
-    version: row.version,
-    created_at: row.created_at.toISOString(),
+    ...fieldsOf(row, 'published_at', 'custom_excerpt', 'version', 'created_at'),
   };
 }
 
@@ -188,8 +186,6 @@ function commonOf(row: EntryRow, publicUrl: string): Omit<PostDto, 'html' | 'pub
     status: row.status,
     updated_at: row.updated_at.toISOString(),
     reading_time: row.reading_minutes,
-    category: row.category,
-    tags: row.tags,
-    author: row.author,
+    ...fieldsOf(row, 'category', 'tags', 'author'),
   };
 }

@@ -1,16 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { PG_POOL } from '../../../kit/database/pg-pool.js';
+import type { Row } from '../../../kit/database/rows.js';
+import type { ChatEventEntity } from '../records/chat-event.entity.js';
 import type { RoomEvent, RoomEventData, RoomEventType } from '../records/chat-event.js';
 import { roomIdOf } from './room-access.js';
 import { ROOM_IDS } from '../ids.js';
 
-interface EventRow {
-  readonly sequence: string;
-  readonly type: RoomEventType;
-  readonly data: RoomEventData[RoomEventType];
-  readonly created_at: Date;
-}
+type EventRow = Row<ChatEventEntity, 'sequence' | 'type' | 'data' | 'createdAt'>;
 
 /** The logs of rooms: what has happened in each, numbered from 1 without gaps or repeats. */
 @Injectable()

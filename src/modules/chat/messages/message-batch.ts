@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
+import type { Row } from '../../../kit/database/rows.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { Replayable } from '../../../kit/http/idempotency/replay.js';
+import type { ChatMessageEntity } from '../records/chat-message.entity.js';
 import type { ChatIdentity } from '../records/chat-identity.js';
 import { requireInRoom, requireUnmuted } from '../members/standing.js';
 import type { LockedMember, RoomChange } from '../log/room-change.js';
@@ -23,17 +25,13 @@ export interface Draft {
 /** What became of a draft: the message, new or sent before, or why it was refused. */
 export type Sent = Replayable<MessageDto> | ApiError;
 
-/** A message that came before under the id of a draft. */
-type KnownRow = MessageRow & {
-  /** Null for a deleted one, which is the answer to whatever comes under its id. */
-  readonly fingerprint: string | null;
-};
+/**
+ * A message that came before under the id of a draft. A deleted one has no fingerprint, and is the answer to whatever
+ * comes under its id.
+ */
+type KnownRow = MessageRow & Row<ChatMessageEntity, 'fingerprint'>;
 
-interface ParentRow {
-  readonly message_id: string;
-  readonly parent_id: string | null;
-  readonly deleted_at: Date | null;
-}
+type ParentRow = Pick<MessageRow, 'message_id' | 'parent_id' | 'deleted_at'>;
 
 /** A draft that nothing speaks against. */
 interface Accepted extends Draft {

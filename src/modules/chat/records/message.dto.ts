@@ -1,8 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
+import { columnsExcept, type RowOf } from '../../../kit/database/rows.js';
 import { PageQueryDto } from '../../../kit/http/pagination.js';
 import { QueryText } from '../../../kit/http/validation/query.js';
-import type { ReactionCount } from './chat-message.entity.js';
+import { ChatMessageEntity } from './chat-message.entity.js';
 import { IsMessageText } from './message-text.js';
 import { MESSAGE_IDS, ROOM_IDS } from '../ids.js';
 
@@ -148,39 +149,12 @@ export class MessageDto {
   deleted_at: string | null;
 }
 
-/** A message as it is stored. */
-export interface MessageRow {
-  /** A bigint's text, as all numbers of rows. */
-  readonly message_id: string;
-  readonly room_id: string;
-  readonly sequence: string;
-  readonly author_key: string;
-  readonly client_message_id: string | null;
-  readonly parent_id: string | null;
-  readonly text: string | null;
-  readonly reply_count: number;
-  readonly reactions: readonly ReactionCount[];
-  readonly created_at: Date;
-  readonly edited_at: Date | null;
-  readonly deleted_at: Date | null;
-}
+const MESSAGE = columnsExcept(ChatMessageEntity, 'fingerprint', 'search');
 
-export const MESSAGE_COLUMNS = [
-  'message_id',
-  'room_id',
-  'sequence',
-  'author_key',
-  'client_message_id',
-  'parent_id',
-  'text',
-  'reply_count',
-  'reactions',
-  'created_at',
-  'edited_at',
-  'deleted_at',
-]
-  .map((column) => `message.${column}`)
-  .join(', ');
+/** A message as it is stored. */
+export type MessageRow = RowOf<typeof MESSAGE>;
+
+export const MESSAGE_COLUMNS = MESSAGE.of('message');
 
 /** As events tell it, who are the same for everyone. */
 export function toMessageDto(row: MessageRow, author: string): MessageDto {

@@ -4,7 +4,6 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../../../kit/config/config.js';
 import { AgreedTime } from '../../../kit/jobs/agreed-time.js';
 import { BackgroundLoop } from '../../../kit/jobs/background-loop.js';
-import { JobLeader } from '../../../kit/jobs/job-leader.js';
 
 const LOOK_EVERY_MS = 60_000;
 /** Rooms that are looked at in one step, by their numbers. */
@@ -28,20 +27,17 @@ interface RoomRow {
  */
 @Injectable()
 export class IdleRooms {
+  readonly duty: BackgroundLoop | undefined;
   private place = '0';
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
-    leader: JobLeader,
     time: AgreedTime,
     @Inject(CONFIG) { retention: { idleRoomsDays } }: Config,
   ) {
     if (idleRoomsDays === undefined) return;
-    leader.assume(
-      new BackgroundLoop({ name: 'IdleRooms', everyMs: LOOK_EVERY_MS, time }, () =>
-        this.deleteNext(idleRoomsDays),
-      ),
-    );
+    const options = { name: 'IdleRooms', everyMs: LOOK_EVERY_MS, time };
+    this.duty = new BackgroundLoop(options, () => this.deleteNext(idleRoomsDays));
   }
 
   /** Returns whether there are rooms that it has not looked at. */

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { JobLeader } from '../../../kit/jobs/job-leader.js';
+import type { Row } from '../../../kit/database/rows.js';
 import { BackgroundLoop } from '../../../kit/jobs/background-loop.js';
 import type { WebhookEvent } from '../../../kit/webhooks/webhook-event-type.js';
 import { type Listener, Webhooks } from '../../../kit/webhooks/webhooks.js';
 import { apiKeyKeyOf } from '../../auth/api-keys/api-keys.service.js';
+import type { ChatEventEntity } from '../records/chat-event.entity.js';
 import type { MessageDto } from '../records/message.dto.js';
 import { MESSAGE_NEW, messageEventKeyOf } from './message-events.js';
 
@@ -53,12 +54,7 @@ interface RoomToAnnounce {
   readonly announcedUpTo: string;
 }
 
-interface LogRow {
-  readonly sequence: string;
-  readonly type: string;
-  readonly data: MessageDto;
-  readonly created_at: Date;
-}
+type LogRow = Row<ChatEventEntity, 'sequence' | 'type' | 'createdAt'> & { readonly data: MessageDto };
 
 /**
  * Tells webhooks of new messages, off the path of messages: it follows the logs of the rooms that somebody who
@@ -66,20 +62,16 @@ interface LogRow {
  */
 @Injectable()
 export class MessageAnnouncer {
+  readonly duty = new BackgroundLoop({ name: 'MessageAnnouncer', everyMs: LOOK_EVERY_MS }, () =>
+    this.dataSource.transaction((manager) => this.announceNext(manager)),
+  );
   /** The listeners of the last check; undefined before the first. */
   private principals: ReadonlySet<string> | undefined;
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly webhooks: Webhooks,
-    leader: JobLeader,
-  ) {
-    leader.assume(
-      new BackgroundLoop({ name: 'MessageAnnouncer', everyMs: LOOK_EVERY_MS }, () =>
-        this.dataSource.transaction((manager) => this.announceNext(manager)),
-      ),
-    );
-  }
+  ) {}
 
   /** Tells of a bounded number of events, and answers whether more are left. */
   private async announceNext(manager: EntityManager): Promise<boolean> {

@@ -1,9 +1,10 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { CoreService } from '../../../core/core.service.js';
 import type { CorrectEventGroup, SettleEventGroup } from '../../../domain/engine/commands.js';
 import { isRefusal } from '../../../domain/engine/context.js';
 import type { GroupSettlementPreview } from '../../../domain/engine/preview.js';
-import { ApprovalKinds, type ApprovalOf } from '../../../kit/approvals/approval-kind.js';
+import type { ApprovalKind, ApprovalOf } from '../../../kit/approvals/approval-kind.js';
+import { ApprovalType } from '../../../kit/approvals/approval-type.js';
 import { type ApprovalEntity, approvalIdOf } from '../../../kit/approvals/approval.entity.js';
 import { Approvals } from '../../../kit/approvals/approvals.service.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
@@ -23,41 +24,38 @@ interface GroupSettlementPayload {
   readonly winningMarketId: string;
 }
 
-const KINDS = {
-  group_settlement: 'settle_event_group',
-  group_settlement_correction: 'correct_event_group',
-} as const;
-
-type GroupKind = keyof typeof KINDS;
+export const GROUP_SETTLEMENT = new ApprovalType<GroupSettlementPayload>('group_settlement');
+export const GROUP_SETTLEMENT_CORRECTION = new ApprovalType<GroupSettlementPayload>(
+  'group_settlement_correction',
+);
 
 /**
  * Settling event groups and correcting settlements; with `FOUR_EYES` by two persons who name the same market, as markets
  * are settled.
  */
 @Injectable()
-export class EventGroupSettlements implements OnModuleInit {
+export class EventGroupSettlements {
+  readonly settling = this.kindOf('settle_event_group');
+  readonly correcting = this.kindOf('correct_event_group');
+
   constructor(
     private readonly core: CoreService,
     private readonly audit: AuditLog,
     private readonly approvals: Approvals,
-    private readonly kinds: ApprovalKinds,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  onModuleInit(): void {
-    for (const name of Object.keys(KINDS) as GroupKind[]) {
-      this.kinds.register<GroupSettlementPayload>({
-        name,
-        carryOut: async (approval) => {
-          const { outcomes } = await this.core.submit({
-            commands: [{ type: KINDS[name], ...approval.payload }],
-            idempotency: approvedKey(approval),
-            ...(approval.decidedBy !== null && { actor: approval.decidedBy }),
-          });
-          resultOf(outcomes[0], 'event_group');
-        },
-      });
-    }
+  private kindOf(type: GroupCommand['type']): ApprovalKind<GroupSettlementPayload> {
+    return {
+      carryOut: async (approval) => {
+        const { outcomes } = await this.core.submit({
+          commands: [{ type, ...approval.payload }],
+          idempotency: approvedKey(approval),
+          ...(approval.decidedBy !== null && { actor: approval.decidedBy }),
+        });
+        resultOf(outcomes[0], 'event_group');
+      },
+    };
   }
 
   /** Throws what the settlement, or the correction of a settled group, would be refused with. */
@@ -125,9 +123,8 @@ export class EventGroupSettlements implements OnModuleInit {
 
 function proposalOf({ type, groupId, winningMarketId }: GroupCommand) {
   const isCorrection = type === 'correct_event_group';
-  const kind: GroupKind = isCorrection ? 'group_settlement_correction' : 'group_settlement';
   return {
-    kind,
+    kind: isCorrection ? GROUP_SETTLEMENT_CORRECTION : GROUP_SETTLEMENT,
     subject: { type: 'event_group', id: groupId },
     owner: null,
     // A settlement and a correction of one group exclude each other.
@@ -144,7 +141,7 @@ function requireSame(
   { kind, payload: { winningMarketId } }: ReturnType<typeof proposalOf>,
 ): void {
   const proposed = open.payload.winningMarketId;
-  if (proposed === winningMarketId && open.kind === kind) return;
+  if (proposed === winningMarketId && open.kind === kind.name) return;
   throw new ApiError(
     'conflict',
     `${open.proposedBy} proposed ${proposed}. Name that market to agree, or reject the proposal first.`,

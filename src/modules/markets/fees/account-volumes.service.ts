@@ -14,7 +14,7 @@ import { CoalescedWork } from '../../../kit/coalesced-work.js';
 import { PG_POOL } from '../../../kit/database/pg-pool.js';
 import { inTransaction } from '../../../kit/database/transaction.js';
 import { BackgroundLoop } from '../../../kit/jobs/background-loop.js';
-import { type PurgedRows, Purges } from '../../../kit/jobs/purges.js';
+import type { PurgedRows } from '../../../kit/jobs/purges.js';
 import { MomentsService } from '../../core-access/moments.service.js';
 
 /** How soon after a trade it is written: what comes in between is written together with it. */
@@ -63,7 +63,7 @@ const ADD_TRADES = `
   INSERT INTO account_volumes (account_id, day, asset, volume) ${volumesBetween('$1', '$2')}
   ON CONFLICT (account_id, day, asset) DO UPDATE SET volume = account_volumes.volume + EXCLUDED.volume`;
 
-const OLD_VOLUMES: PurgedRows = {
+export const OLD_VOLUMES: PurgedRows = {
   table: 'account_volumes',
   key: ['account_id', 'day', 'asset'],
   over: `day < (now() AT TIME ZONE 'UTC')::date - 31`,
@@ -88,10 +88,7 @@ export class AccountVolumes implements OnModuleInit, OnApplicationBootstrap, OnM
     private readonly moments: MomentsService,
     private readonly clock: Clock,
     @Inject(PG_POOL) private readonly pool: Pool,
-    purges: Purges,
-  ) {
-    purges.add(OLD_VOLUMES);
-  }
+  ) {}
 
   onModuleInit(): void {
     this.unsubscribe = this.core.onCommitted((batch) => {

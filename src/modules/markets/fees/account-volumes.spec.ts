@@ -6,7 +6,6 @@ import { seedFromEnvironment } from '../../../../test/support/domain/property.js
 import { randomsFrom } from '../../../../test/support/hostile-values.js';
 import { openPool } from '../../../../test/support/pool.js';
 import { Clock } from '../../../kit/clock.js';
-import type { Purges } from '../../../kit/jobs/purges.js';
 import type { MomentsService } from '../../core-access/moments.service.js';
 import { AccountVolumes, volumesOf } from './account-volumes.service.js';
 
@@ -31,8 +30,7 @@ describe(`what accounts trade, SEED=${seed}`, () => {
 
   const newVolumes = (): AccountVolumes => {
     const moments = { sequenceBefore: () => Promise.resolve(0) } as unknown as MomentsService;
-    const purges = { add: () => undefined } as unknown as Purges;
-    return new AccountVolumes(core.followed, moments, new Clock(), pool, purges);
+    return new AccountVolumes(core.followed, moments, new Clock(), pool);
   };
   const readVolume = async (accountId: number): Promise<bigint> => {
     const [row] = await core.query<{ volume: string }>(

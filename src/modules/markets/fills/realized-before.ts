@@ -1,23 +1,20 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { RealizedPnl } from '../../limits/realized-pnl.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { PositionHistoryService } from './position-history.service.js';
 
 /** Tells loss limits what an account had realised before a period, from the running totals of its fills. */
 @Injectable()
-export class RealizedBefore implements OnModuleInit {
+export class RealizedBefore extends RealizedPnl {
   constructor(
     private readonly history: PositionHistoryService,
     private readonly catalog: MarketCatalogService,
-    private readonly realized: RealizedPnl,
-  ) {}
-
-  onModuleInit(): void {
-    this.realized.register((accountId, asset, sequence) => this.by(accountId, asset, sequence));
+  ) {
+    super();
   }
 
   /** After fees, over all markets of the quote asset. Throws `temporarily_unavailable` while many fills are worked off. */
-  private async by(accountId: number, asset: string, sequence: number): Promise<bigint> {
+  override async by(accountId: number, asset: string, sequence: number): Promise<bigint> {
     const marketIds = (await this.history.tradedMarkets(accountId)).filter(
       (marketId) => this.catalog.view(marketId).definition.quoteAsset === asset,
     );

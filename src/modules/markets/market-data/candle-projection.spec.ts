@@ -133,6 +133,22 @@ describe('candles and tickers', () => {
     expect(await volumeOf('QUIET')).toBe(3);
   });
 
+  it('gathers what comes during a step for the next one', async () => {
+    const commits = new Commits();
+    const projection = await projectionOver(commits);
+    commits.publish([]);
+    await projection.catchUp('GATHERED');
+    const stepping = vi.spyOn(commits, 'projected');
+    const beganMs = performance.now();
+    let tradeCount = 0;
+    for (; performance.now() - beganMs < 700; tradeCount++) commits.publish(await trade('GATHERED', 1));
+    await eventually(async () => expect(await volumeOf('GATHERED')).toBe(tradeCount));
+    const steps = stepping.mock.calls.length;
+    // Five a second, and one more for the end.
+    expect(steps).toBeLessThanOrEqual((performance.now() - beganMs) / 200 + 1);
+    expect(tradeCount).toBeGreaterThan(steps);
+  });
+
   it('looks again where commits were not told', async () => {
     const commits = new Commits();
     const projection = await projectionOver(commits);

@@ -175,7 +175,7 @@ export class MarketProjection<Event> implements OnModuleInit, OnModuleDestroy {
     this.loop.request();
   }
 
-  /** Takes up what is due; answers whether more is. */
+  /** Takes up what is due; answers whether some of it is left. What came meanwhile is gathered for the next step. */
   private async step(): Promise<boolean> {
     const dueCount = this.due.size;
     const parts = this.takeParts();
@@ -193,7 +193,7 @@ export class MarketProjection<Event> implements OnModuleInit, OnModuleDestroy {
     }
     const isAll = parts.length === dueCount && parts.every(({ market, asked }) => market.served >= asked);
     if (isAll) this.backlog.endStep();
-    return this.due.size > 0;
+    return !isAll;
   }
 
   private takeParts(): Part<Event>[] {

@@ -1,10 +1,11 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { AccountAccessService } from '../../core-access/account-access.service.js';
 import { CoreService } from '../../../core/core.service.js';
 import type { AccountRecord, CoreRequest } from '../../../core/core.types.js';
 import { approvedKey } from '../../core-access/approved-key.js';
 import { resultOf } from '../../core-access/outcome.js';
-import { ApprovalKinds } from '../../../kit/approvals/approval-kind.js';
+import type { ApprovalKind } from '../../../kit/approvals/approval-kind.js';
+import { ApprovalType } from '../../../kit/approvals/approval-type.js';
 import { Approvals } from '../../../kit/approvals/approvals.service.js';
 import type { Proposable } from '../../../kit/approvals/proposed.js';
 import { ownMatter } from '../../../kit/approvals/second-person.js';
@@ -21,26 +22,24 @@ interface UnfreezePayload {
   readonly accountId: number;
 }
 
+export const UNFREEZE = new ApprovalType<UnfreezePayload>('unfreeze');
+
 /** Accounts of which nothing may trade or leave. One operator freezes; with `FOUR_EYES` two unfreeze. */
 @Injectable()
-export class AccountFreezing implements OnModuleInit {
+export class AccountFreezing {
+  readonly unfreezing: ApprovalKind<UnfreezePayload> = {
+    carryOut: (approval) =>
+      this.setFrozen(approval.payload.accountId, false, { idempotency: approvedKey(approval) }),
+  };
+
   constructor(
     private readonly core: CoreService,
     private readonly access: AccountAccessService,
     private readonly gate: WithdrawalGate,
     private readonly audit: AuditLog,
     private readonly approvals: Approvals,
-    private readonly kinds: ApprovalKinds,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
-
-  onModuleInit(): void {
-    this.kinds.register<UnfreezePayload>({
-      name: 'unfreeze',
-      carryOut: (approval) =>
-        this.setFrozen(approval.payload.accountId, false, { idempotency: approvedKey(approval) }),
-    });
-  }
 
   /** Once this returns, nothing leaves the account. Idempotent. Throws `account_not_found`. */
   async freeze(principal: Principal, account: string, reason: string): Promise<AccountDto> {
@@ -85,12 +84,12 @@ export class AccountFreezing implements OnModuleInit {
     return this.approvals.propose(
       { principal, key },
       {
-        kind: 'unfreeze',
+        kind: UNFREEZE,
         subject: { type: 'account', id },
         owner,
         slot: `unfreeze:${id}`,
         summary: `Unfreeze the account ${id} of ${await this.approvals.nameOf(owner)}${because}.`,
-        payload: { accountId } satisfies UnfreezePayload,
+        payload: { accountId },
       },
     );
   }

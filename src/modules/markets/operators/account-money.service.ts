@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
 import { AccountAccessService, accountNotFound } from '../../core-access/account-access.service.js';
@@ -11,7 +11,8 @@ import { CreditGate } from '../../limits/credit-gate.js';
 import { ClosedOwners } from '../../users/closed-owners.js';
 import type { MoveMoney } from '../../../domain/engine/commands.js';
 import { type Amount, amountOf, decimalsOf, formatAmount } from '../../../domain/money/amount.js';
-import { ApprovalKinds } from '../../../kit/approvals/approval-kind.js';
+import type { ApprovalKind } from '../../../kit/approvals/approval-kind.js';
+import { ApprovalType } from '../../../kit/approvals/approval-type.js';
 import { Approvals, type Proposal, type Proposed } from '../../../kit/approvals/approvals.service.js';
 import type { Proposable } from '../../../kit/approvals/proposed.js';
 import { ownMatter } from '../../../kit/approvals/second-person.js';
@@ -44,39 +45,37 @@ interface MoneyPayload {
   readonly reason: string | null;
 }
 
+export const DEPOSIT = new ApprovalType<MoneyPayload>('deposit');
+export const ADJUSTMENT = new ApprovalType<MoneyPayload>('adjustment');
+
 /** Money that operators put into accounts or take out of them; with `FOUR_EYES` by two persons. */
 @Injectable()
-export class AccountMoney implements OnModuleInit {
+export class AccountMoney {
+  readonly depositing: ApprovalKind<MoneyPayload> = {
+    approved: ({ owner }, manager) => this.requireOpen(owner, manager),
+    carryOut: async (approval) => {
+      const { decidedBy: actor, payload } = approval;
+      await this.move('deposit', payload, {
+        idempotency: approvedKey(approval),
+        ...(actor !== null && { actor }),
+      });
+    },
+  };
+  readonly adjusting: ApprovalKind<MoneyPayload> = {
+    carryOut: async ({ decidedBy: actor, payload }) => {
+      await this.moveOnce(payload, actor === null ? {} : { actor });
+    },
+  };
+
   constructor(
     private readonly core: CoreService,
     private readonly access: AccountAccessService,
     private readonly limits: CreditGate,
     private readonly closed: ClosedOwners,
     private readonly approvals: Approvals,
-    private readonly kinds: ApprovalKinds,
     private readonly audit: AuditLog,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
-
-  onModuleInit(): void {
-    this.kinds.register<MoneyPayload>({
-      name: 'deposit',
-      approved: ({ owner }, manager) => this.requireOpen(owner, manager),
-      carryOut: async (approval) => {
-        const { decidedBy: actor, payload } = approval;
-        await this.move('deposit', payload, {
-          idempotency: approvedKey(approval),
-          ...(actor !== null && { actor }),
-        });
-      },
-    });
-    this.kinds.register<MoneyPayload>({
-      name: 'adjustment',
-      carryOut: async ({ decidedBy: actor, payload }) => {
-        await this.moveOnce(payload, actor === null ? {} : { actor });
-      },
-    });
-  }
 
   /**
    * Throws `account_not_found`, also for accounts of closed users, `asset_not_found`, `invalid_amount`, `amount_too_precise`, `self_excluded` (403),
@@ -91,7 +90,7 @@ export class AccountMoney implements OnModuleInit {
     const { accountId, owner } = await this.access.customerAccount(account);
     await this.requireOpen(owner);
     const payload = this.payloadOf({ ...body, accountId, direction: 'credit', reason: null });
-    if (this.config.fourEyes) return this.propose(principal, 'deposit', owner, payload, key);
+    if (this.config.fourEyes) return this.propose(principal, DEPOSIT, owner, payload, key);
     const { transferId, replayed } = await this.move(
       'deposit',
       payload,
@@ -113,7 +112,7 @@ export class AccountMoney implements OnModuleInit {
     const { accountId, owner } = await this.access.customerAccount(account);
     if (owner === personOf(principal)) throw ownMatter();
     const payload = this.payloadOf({ ...body, accountId });
-    if (this.config.fourEyes) return this.propose(principal, 'adjustment', owner, payload, undefined);
+    if (this.config.fourEyes) return this.propose(principal, ADJUSTMENT, owner, payload, undefined);
     const { transferId, replayed } = await this.moveOnce(payload, this.actOf(principal, payload, undefined));
     return { body: toAdjustedDto(transferId, accountId, body), replayed };
   }
@@ -125,21 +124,21 @@ export class AccountMoney implements OnModuleInit {
 
   private async propose(
     principal: Principal,
-    kind: 'deposit' | 'adjustment',
+    kind: ApprovalType<MoneyPayload>,
     owner: string,
     payload: MoneyPayload,
     key: string | undefined,
   ): Promise<Proposed> {
     const id = ACCOUNT_IDS.format(payload.accountId);
     const summary = summaryOf(kind, payload, `account ${id} of ${await this.approvals.nameOf(owner)}`);
-    const proposal: Proposal = {
+    const proposal: Proposal<MoneyPayload> = {
       kind,
       owner,
       subject: { type: 'account', id },
       summary,
       payload,
       // The same adjustment is proposed once, and no other one under its reference.
-      ...(kind === 'adjustment' && { slot: `adjustment:${id}:${payload.reference}` }),
+      ...(kind === ADJUSTMENT && { slot: `adjustment:${id}:${payload.reference}` }),
     };
     return this.approvals.propose({ principal, key }, proposal);
   }
@@ -210,11 +209,11 @@ export class AccountMoney implements OnModuleInit {
 }
 
 function summaryOf(
-  kind: 'deposit' | 'adjustment',
+  kind: ApprovalType<MoneyPayload>,
   { asset, amount, direction, reference, reason }: MoneyPayload,
   account: string,
 ): string {
-  if (kind === 'deposit') return `Deposit ${amount} ${asset} into the ${account} (${reference}).`;
+  if (kind === DEPOSIT) return `Deposit ${amount} ${asset} into the ${account} (${reference}).`;
   const change = direction === 'credit' ? 'Credit' : 'Debit';
   const preposition = direction === 'credit' ? 'to' : 'from';
   return `${change} ${amount} ${asset} ${preposition} the ${account} (${reference}): ${reason ?? ''}`;

@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { CoreService } from '../../../core/core.service.js';
 import { approvedKey } from '../../core-access/approved-key.js';
 import { resultOf } from '../../core-access/outcome.js';
@@ -6,7 +6,8 @@ import type { CorrectSettlement } from '../../../domain/engine/commands.js';
 import { isRefusal } from '../../../domain/engine/context.js';
 import type { SettleMarket } from '../../../domain/engine/preview.js';
 import { formatAmount, parseAmount } from '../../../domain/money/amount.js';
-import { ApprovalKinds, type ApprovalOf } from '../../../kit/approvals/approval-kind.js';
+import type { ApprovalKind, ApprovalOf } from '../../../kit/approvals/approval-kind.js';
+import { ApprovalType } from '../../../kit/approvals/approval-type.js';
 import { type ApprovalEntity, approvalIdOf } from '../../../kit/approvals/approval.entity.js';
 import { Approvals } from '../../../kit/approvals/approvals.service.js';
 import { ApiError } from '../../../kit/http/errors.js';
@@ -21,20 +22,18 @@ interface SettlementPayload {
   readonly settlementValue: string;
 }
 
+export const SETTLEMENT = new ApprovalType<SettlementPayload>('settlement');
+export const SETTLEMENT_CORRECTION = new ApprovalType<SettlementPayload>('settlement_correction');
+
 /** Settlements by two persons: one operator's request is a proposal, and the same request from another approves it. */
 @Injectable()
-export class SettlementApprovals implements OnModuleInit {
+export class SettlementApprovals {
+  readonly kind: ApprovalKind<SettlementPayload> = { carryOut: (approval) => this.carryOut(approval) };
+
   constructor(
     private readonly core: CoreService,
     private readonly approvals: Approvals,
-    private readonly kinds: ApprovalKinds,
   ) {}
-
-  onModuleInit(): void {
-    for (const name of ['settlement', 'settlement_correction'] as const) {
-      this.kinds.register<SettlementPayload>({ name, carryOut: (approval) => this.carryOut(approval) });
-    }
-  }
 
   /** The proposal of a market that waits for a second person; null where none does. */
   async pending(marketId: string): Promise<ApprovalOf<SettlementPayload> | null> {
@@ -81,7 +80,7 @@ export class SettlementApprovals implements OnModuleInit {
   private async carryOut(approval: ApprovalOf<SettlementPayload>): Promise<void> {
     const { marketId, settlementValue } = approval.payload;
     const command: SettlementCommand =
-      approval.kind === 'settlement_correction'
+      approval.kind === SETTLEMENT_CORRECTION.name
         ? { type: 'correct_settlement', marketId, settlementValue }
         : { type: 'set_market_status', marketId, status: 'settled', settlementValue };
     const { outcomes } = await this.core.submit({
@@ -98,7 +97,7 @@ function proposalOf(command: SettlementCommand) {
   const settlementValue = valueOf(command);
   const isCorrection = command.type === 'correct_settlement';
   return {
-    kind: isCorrection ? 'settlement_correction' : 'settlement',
+    kind: isCorrection ? SETTLEMENT_CORRECTION : SETTLEMENT,
     subject: { type: 'market', id: marketId },
     owner: null,
     slot: slotOf(marketId),

@@ -7,7 +7,6 @@ import { Backlog } from '../../../core/followers/backlog.js';
 import { Followers } from '../../../core/followers/followers.js';
 import type { CommittedBatch } from '../../../core/core.types.js';
 import { unitsOf } from '../../../domain/market/units.js';
-import { JobLeader } from '../../../kit/jobs/job-leader.js';
 import { BackgroundLoop } from '../../../kit/jobs/background-loop.js';
 import type { WebhookEvent } from '../../../kit/webhooks/webhook-event-type.js';
 import { Webhooks } from '../../../kit/webhooks/webhooks.js';
@@ -78,7 +77,10 @@ interface Unannounced {
  */
 @Injectable()
 export class OrderAnnouncer implements OnModuleInit, OnModuleDestroy {
-  private readonly announcing: BackgroundLoop;
+  readonly duty = new BackgroundLoop(
+    { name: 'OrderAnnouncer', everyMs: LOOK_EVERY_MS, gatherMs: GATHERED_FOR_MS },
+    () => this.announceDue(),
+  );
   private unsubscribe: () => void = () => undefined;
   /** The owners of the accounts that webhooks ask for, by account; undefined until it was looked. */
   private followed: ReadonlyMap<number, string> | undefined;
@@ -93,17 +95,11 @@ export class OrderAnnouncer implements OnModuleInit, OnModuleDestroy {
     private readonly catalog: MarketCatalogService,
     private readonly webhooks: Webhooks,
     @InjectDataSource() private readonly dataSource: DataSource,
-    leader: JobLeader,
     followers: Followers,
   ) {
-    this.announcing = new BackgroundLoop(
-      { name: 'OrderAnnouncer', everyMs: LOOK_EVERY_MS, gatherMs: GATHERED_FOR_MS },
-      () => this.announceDue(),
-    );
-    leader.assume(this.announcing);
     followers.add({
       name: 'webhook events',
-      lagMs: () => (this.announcing.hasEnded ? 0 : this.backlog.lagMs),
+      lagMs: () => (this.duty.hasEnded ? 0 : this.backlog.lagMs),
       // Anybody may have webhooks, and may not slow down what others trade with them.
       holdsWriter: false,
     });
@@ -126,7 +122,7 @@ export class OrderAnnouncer implements OnModuleInit, OnModuleDestroy {
     for (const accountId of changed) if (followed.has(accountId)) this.due.add(accountId);
     if (this.due.size === dueBefore) return;
     this.backlog.add();
-    this.announcing.request();
+    this.duty.request();
   }
 
   private async announceDue(): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { NewsFeedEntity } from '../items/news-feed.entity.js';
+import { fieldsOf } from '../../../kit/http/fields-of.js';
 import { NEWS_FEED_IDS } from '../ids.js';
 
 export const FEED_STATUSES = ['waiting', 'ok', 'failing', 'gone'] as const;
@@ -60,15 +61,9 @@ export class NewsFeedDto {
 export function toNewsFeedDto(feed: NewsFeedEntity): NewsFeedDto {
   return {
     feed_id: NEWS_FEED_IDS.format(Number(feed.feedId)),
-    url: feed.url,
-    current_url: feed.currentUrl,
-    title: feed.title,
+    ...fieldsOf(feed, 'url', 'currentUrl', 'title'),
     status: statusOf(feed),
-    http_status: feed.httpStatus,
-    problem: feed.problem,
-    failures: feed.failures,
-    polled_at: feed.polledAt?.toISOString() ?? null,
-    succeeded_at: feed.succeededAt?.toISOString() ?? null,
+    ...fieldsOf(feed, 'httpStatus', 'problem', 'failures', 'polledAt', 'succeededAt'),
     next_poll_at: feed.isGone ? null : feed.nextPollAt.toISOString(),
   };
 }

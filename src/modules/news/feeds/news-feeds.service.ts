@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, MoreThan, type EntityManager } from 'typeorm';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
@@ -12,14 +12,14 @@ import { toNewsFeedDto, type NewsFeedDto } from './news-feed.dto.js';
 import { NewsFeedEntity } from '../items/news-feed.entity.js';
 import { NEWS_FEED_IDS } from '../ids.js';
 
-const POLL_FEED = new JobTask<{ readonly feed_id: string }>('news.poll_feed');
+export const POLL_FEED = new JobTask<{ readonly feed_id: string }>('news.poll_feed');
 
 /** Feeds share these queues: however many hosts are unresponsive, other jobs go on. */
 const QUEUES = 2;
 
 /** The feeds that `NEWS_FEEDS` names: each has one job, its next poll. */
 @Injectable()
-export class NewsFeedsService implements OnModuleInit, OnApplicationBootstrap {
+export class NewsFeedsService implements OnApplicationBootstrap {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     @Inject(CONFIG) private readonly config: Config,
@@ -27,10 +27,6 @@ export class NewsFeedsService implements OnModuleInit, OnApplicationBootstrap {
     private readonly poller: FeedPoller,
     private readonly audit: AuditLog,
   ) {}
-
-  onModuleInit(): void {
-    this.jobs.handle(POLL_FEED, ({ feed_id }, run) => this.poll(feed_id, run));
-  }
 
   /** Syncs the feeds with the settings; removed feeds are no longer polled, and their news stays. */
   async onApplicationBootstrap(): Promise<void> {
@@ -79,7 +75,7 @@ export class NewsFeedsService implements OnModuleInit, OnApplicationBootstrap {
     });
   }
 
-  private async poll(feedId: string, run: JobRun): Promise<void> {
+  async poll(feedId: string, run: JobRun): Promise<void> {
     const feed = await this.dataSource.manager.findOneBy(NewsFeedEntity, { feedId, isNamed: true });
     if (feed === null) return;
     const changes = await this.poller.poll(feed, run);

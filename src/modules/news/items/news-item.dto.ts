@@ -10,6 +10,7 @@ import {
   MinLength,
 } from 'class-validator';
 import { withPublicUrl } from '../../../kit/content/own-origin.js';
+import { fieldsOf } from '../../../kit/http/fields-of.js';
 import { PeriodQueryDto } from '../../../kit/http/period.js';
 import { IsLabel } from '../../../kit/http/validation/is-label.js';
 import { IsUtcTime } from '../../../kit/http/validation/is-utc-time.js';
@@ -230,12 +231,7 @@ export function toNewsItemDto(row: NewsItemRow, publicUrl: string): NewsItemDto 
     content: withPublicUrl(row.content, publicUrl),
     author: row.author,
     url: row.url === null ? null : withPublicUrl(row.url, publicUrl),
-    source: row.source,
-    category: row.category,
-    symbols: row.symbols,
-    language: row.language,
-    published_at: row.published_at.toISOString(),
-    updated_at: row.updated_at.toISOString(),
+    ...fieldsOf(row, 'source', 'category', 'symbols', 'language', 'published_at', 'updated_at'),
   };
 }
 

@@ -4,7 +4,6 @@ import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../../../kit/config/config.js';
 import { AgreedTime } from '../../../kit/jobs/agreed-time.js';
 import { BackgroundLoop } from '../../../kit/jobs/background-loop.js';
-import { JobLeader } from '../../../kit/jobs/job-leader.js';
 import { NewsWriter } from './news-writer.js';
 
 const DAY_MS = 24 * 3_600_000;
@@ -14,19 +13,17 @@ const ITEMS_AT_ONCE_MAX = 500;
 /** Removes news that is older than `RETENTION_NEWS_DAYS`. */
 @Injectable()
 export class NewsRetention {
+  readonly duty: BackgroundLoop | undefined;
+
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly writer: NewsWriter,
-    leader: JobLeader,
     private readonly time: AgreedTime,
     @Inject(CONFIG) { retention: { newsDays } }: Config,
   ) {
     if (newsDays === undefined) return;
-    leader.assume(
-      new BackgroundLoop({ name: 'NewsRetention', everyMs: LOOK_EVERY_MS, time }, () =>
-        this.removeNext(newsDays),
-      ),
-    );
+    const options = { name: 'NewsRetention', everyMs: LOOK_EVERY_MS, time };
+    this.duty = new BackgroundLoop(options, () => this.removeNext(newsDays));
   }
 
   /** Returns whether there may be more. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { CoreService } from '../../../core/core.service.js';
 import { JournalKeys } from '../../../core/proof/journal-keys.js';
@@ -7,7 +7,6 @@ import { DatabaseConnection } from '../../../kit/database/database-connection.js
 import { PG_POOL } from '../../../kit/database/pg-pool.js';
 import { AgreedTime } from '../../../kit/jobs/agreed-time.js';
 import { type JobRun, JobTask } from '../../../kit/jobs/job-task.js';
-import { Jobs } from '../../../kit/jobs/jobs.js';
 import { takeCutApart } from './cut-thread.js';
 import { type LiabilityReport, signedReport, type TakenCut } from './liability-report.js';
 import { ShownAssets } from './shown-assets.service.js';
@@ -30,7 +29,7 @@ interface OpenRun {
  * of a cut is published before all of it is there.
  */
 @Injectable()
-export class CutJob implements OnModuleInit {
+export class CutJob {
   private readonly logger = new Logger('Liabilities');
 
   constructor(
@@ -39,15 +38,10 @@ export class CutJob implements OnModuleInit {
     private readonly core: CoreService,
     private readonly keys: JournalKeys,
     private readonly shownAssets: ShownAssets,
-    private readonly jobs: Jobs,
     private readonly time: AgreedTime,
   ) {}
 
-  onModuleInit(): void {
-    this.jobs.handle(TAKE_CUT, ({ cutId }, run) => this.run(cutId, run));
-  }
-
-  private async run(cutId: string, { attempt, signal }: JobRun): Promise<void> {
+  async run(cutId: string, { attempt, signal }: JobRun): Promise<void> {
     if (await this.finishPublished(cutId)) return;
     const run = await this.start(cutId);
     if (run === null) return;

@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import type { LiabilityPart, LiabilityStep } from '../../../domain/proof/liability-proof.js';
 import type { Side, SumsJson } from '../../../domain/proof/sum-tree.js';
+import { fieldsOf } from '../../../kit/http/fields-of.js';
 import { IsUtcTime } from '../../../kit/http/validation/is-utc-time.js';
 import {
   type LiabilityCutEntity,
@@ -206,8 +207,6 @@ export function toLiabilityRunDto(run: LiabilityRunEntity, asOf: Date | null): L
     accounts_done: Number(run.accountsDone),
     accounts_total: run.accountsTotal === null ? null : Number(run.accountsTotal),
     as_of: asOf?.toISOString() ?? null,
-    started_at: run.startedAt?.toISOString() ?? null,
-    finished_at: run.finishedAt?.toISOString() ?? null,
-    created_at: run.createdAt.toISOString(),
+    ...fieldsOf(run, 'startedAt', 'finishedAt', 'createdAt'),
   };
 }

@@ -1,8 +1,6 @@
-import { Inject } from '@nestjs/common';
-import { CONFIG, type Config } from '../../../kit/config/config.js';
-import { type PurgedRows, Purges } from '../../../kit/jobs/purges.js';
+import type { PurgedRows } from '../../../kit/jobs/purges.js';
 import { WalletsModule } from '../../wallets/wallets.module.js';
-import { CutJob } from './cut-job.js';
+import { CutJob, TAKE_CUT } from './cut-job.js';
 import { DailyCuts } from './daily-cuts.js';
 import { LiabilitiesController } from './liabilities.controller.js';
 import { LiabilityCuts } from './liability-cuts.service.js';
@@ -16,16 +14,14 @@ import { TradepostModule } from '../../../kit/module/tradepost-module.js';
 /** Proof of liabilities: cuts of all that is owed, published, and the proofs of accounts that they are in them. */
 @TradepostModule({
   name: 'liabilities',
+  purges: [({ retention }) => oldLiabilities(retention.liabilitiesDays)],
+  jobs: [TAKE_CUT.handledBy(CutJob, (job, { cutId }, run) => job.run(cutId, run))],
   entities: [LiabilityRunEntity, LiabilityCutEntity, LiabilityChunkEntity],
   imports: [WalletsModule],
   controllers: [LiabilitiesController],
   providers: [CutJob, DailyCuts, LiabilityCuts, LiabilityProofs, LiabilityRuns, LiabilityTrees, ShownAssets],
 })
-export class LiabilitiesModule {
-  constructor(purges: Purges, @Inject(CONFIG) { retention: { liabilitiesDays } }: Config) {
-    purges.add(...oldLiabilities(liabilitiesDays));
-  }
-}
+export class LiabilitiesModule {}
 
 /** Leaves of old cuts, and the notes of how they were taken. What is published stays. */
 function oldLiabilities(days: number): PurgedRows[] {

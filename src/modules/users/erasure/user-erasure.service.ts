@@ -5,7 +5,6 @@ import { AuditLog } from '../../../kit/audit/audit-log.js';
 import { CONFIG, type Config } from '../../../kit/config/config.js';
 import { AgreedTime } from '../../../kit/jobs/agreed-time.js';
 import { BackgroundLoop } from '../../../kit/jobs/background-loop.js';
-import { JobLeader } from '../../../kit/jobs/job-leader.js';
 import { type ErasureTime, PersonalDataRegistry } from '../../../kit/personal-data/personal-data.js';
 import { principalKeyOf, UserEntity } from '../user.entity.js';
 
@@ -44,25 +43,20 @@ const STEPS: readonly Step[] = [
  */
 @Injectable()
 export class UserErasure {
+  readonly duty = new BackgroundLoop({ name: 'Erasure', everyMs: LOOK_EVERY_MS }, () => this.eraseNext());
   private readonly logger = new Logger('Erasure');
-  private readonly loop = new BackgroundLoop({ name: 'Erasure', everyMs: LOOK_EVERY_MS }, () =>
-    this.eraseNext(),
-  );
 
   constructor(
     @InjectRepository(UserEntity) private readonly users: Repository<UserEntity>,
     private readonly data: PersonalDataRegistry,
     private readonly audit: AuditLog,
-    leader: JobLeader,
     @Inject(CONFIG) private readonly config: Config,
     private readonly time: AgreedTime,
-  ) {
-    leader.assume(this.loop);
-  }
+  ) {}
 
   /** Somebody was just closed. Another process may be the one to erase: then it looks by itself. */
   request(): void {
-    this.loop.request();
+    this.duty.request();
   }
 
   /** Does what is due for some users, and returns whether more may be left. */

@@ -1,23 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { type DataOwner, PersonalDataRegistry } from '../../../kit/personal-data/personal-data.js';
+import type { DataOwner, PersonalErasure } from '../../../kit/personal-data/personal-data.js';
 import { ExportFiles } from '../exports/export-files.js';
 import { UserExportEntity } from '../exports/user-export.entity.js';
+import { CREDENTIAL_RESET } from '../user-approvals.service.js';
 
 /** Erases what this module has of a closed user beside the user's own row: exports, and proposed changes of the row. */
 @Injectable()
 export class UserRemains {
+  readonly erasures: readonly PersonalErasure[] = [
+    { name: 'exports', due: 'closing', erase: (owner) => this.eraseExports(owner) },
+    { name: 'proposals', due: 'closing', erase: (owner) => this.eraseProposals(owner) },
+  ];
+
   constructor(
-    data: PersonalDataRegistry,
     @InjectRepository(UserExportEntity) private readonly exports: Repository<UserExportEntity>,
     private readonly files: ExportFiles,
-  ) {
-    data.erases(
-      { name: 'exports', due: 'closing', erase: (owner) => this.eraseExports(owner) },
-      { name: 'proposals', due: 'closing', erase: (owner) => this.eraseProposals(owner) },
-    );
-  }
+  ) {}
 
   private async eraseExports({ userId }: DataOwner): Promise<void> {
     for (const row of await this.exports.findBy({ userId })) {
@@ -31,8 +31,8 @@ export class UserRemains {
     await this.exports.manager.query(
       `UPDATE approvals SET payload = payload - 'fields' - 'passwordHash',
          status = CASE status WHEN 'pending' THEN 'expired' ELSE status END
-       WHERE kind = 'credential_reset' AND subject_type = 'user' AND subject_id = $1`,
-      [username],
+       WHERE kind = $2 AND subject_type = 'user' AND subject_id = $1`,
+      [username, CREDENTIAL_RESET.name],
     );
   }
 }

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Transform } from 'node:stream';
-import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { CoreService } from '../../../core/core.service.js';
 import { type JobRun, JobTask } from '../../../kit/jobs/job-task.js';
-import { Jobs } from '../../../kit/jobs/jobs.js';
 import { PersonalDataRegistry } from '../../../kit/personal-data/personal-data.js';
 import { DataOwners } from '../data-owners.js';
 import { type UserEntity, UserStatus } from '../user.entity.js';
@@ -31,7 +30,7 @@ interface Written {
  * once it is whole: a run that was cut short leaves nothing that is served.
  */
 @Injectable()
-export class ExportJob implements OnModuleInit {
+export class ExportJob {
   private readonly logger = new Logger('Exports');
 
   constructor(
@@ -41,14 +40,9 @@ export class ExportJob implements OnModuleInit {
     private readonly data: PersonalDataRegistry,
     private readonly files: ExportFiles,
     private readonly core: CoreService,
-    private readonly jobs: Jobs,
   ) {}
 
-  onModuleInit(): void {
-    this.jobs.handle(EXPORT_USER, ({ exportId }, run) => this.run(exportId, run));
-  }
-
-  private async run(exportId: string, { attempt, signal }: JobRun): Promise<void> {
+  async run(exportId: string, { attempt, signal }: JobRun): Promise<void> {
     const row = await this.exports.findOneBy({ exportId });
     const user = row && (await this.users.find(row.userId));
     if (row === null || user === null || user.userStatus === UserStatus.closed) return;

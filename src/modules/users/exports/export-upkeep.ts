@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { BackgroundLoop } from '../../../kit/jobs/background-loop.js';
-import { JobLeader } from '../../../kit/jobs/job-leader.js';
 import type { PurgedRows } from '../../../kit/jobs/purges.js';
 import { ExportFiles } from './export-files.js';
 import { UserExportEntity } from './user-export.entity.js';
@@ -21,13 +20,12 @@ export const OLD_EXPORTS: PurgedRows = {
 /** Deletes files whose day is over. A job that has shown no progress for hours was lost, and counts as failed. */
 @Injectable()
 export class ExportUpkeep {
+  readonly duty = new BackgroundLoop({ name: 'Exports', everyMs: LOOK_EVERY_MS }, () => this.discardNext());
+
   constructor(
     @InjectRepository(UserExportEntity) private readonly exports: Repository<UserExportEntity>,
     private readonly files: ExportFiles,
-    leader: JobLeader,
-  ) {
-    leader.assume(new BackgroundLoop({ name: 'Exports', everyMs: LOOK_EVERY_MS }, () => this.discardNext()));
-  }
+  ) {}
 
   /** Returns whether more may be left. */
   async discardNext(): Promise<boolean> {

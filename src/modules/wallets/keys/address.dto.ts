@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Matches, MaxLength, MinLength } from 'class-validator';
+import { fieldsOf } from '../../../kit/http/fields-of.js';
 import { PageQueryDto } from '../../../kit/http/pagination.js';
 import type { AddressEntity } from './address.entity.js';
 import { ADDRESS_PURPOSES, type AddressPurpose, CHAINS, type Chain } from './chain.js';
@@ -122,10 +123,6 @@ export function toAddressDto(
     chain: address.chain,
     purpose,
     deposit_minimums: purpose === 'deposit' ? [...(minimums ?? [])] : [],
-    address: address.address,
-    derivation_path: address.derivationPath,
-    public_key: address.publicKey,
-    label: address.label,
-    created_at: address.createdAt.toISOString(),
+    ...fieldsOf(address, 'address', 'derivationPath', 'publicKey', 'label', 'createdAt'),
   };
 }

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsObject, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
 import { SIGNATURE_SCHEMES, type SignatureEntity, type SignatureScheme } from './signature.entity.js';
+import { fieldsOf } from '../../../kit/http/fields-of.js';
 import { ADDRESS_IDS, SIGNATURE_IDS } from '../ids.js';
 
 const ADDRESS_LENGTH_MAX = 128;
@@ -95,10 +96,6 @@ export function toSignatureRecordDto(signature: SignatureEntity): SignatureRecor
   return {
     signature_id: SIGNATURE_IDS.format(Number(signature.signatureId)),
     address_id: ADDRESS_IDS.format(Number(signature.addressId)),
-    address: signature.address,
-    scheme: signature.scheme,
-    digest: signature.digest,
-    requested_by: signature.requestedBy,
-    created_at: signature.createdAt.toISOString(),
+    ...fieldsOf(signature, 'address', 'scheme', 'digest', 'requestedBy', 'createdAt'),
   };
 }

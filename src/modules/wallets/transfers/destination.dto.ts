@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsString, MaxLength, MinLength } from 'class-validator';
 import { type Chain, CHAINS } from '../keys/chain.js';
 import type { WalletDestinationEntity } from './wallet-destination.entity.js';
+import { fieldsOf } from '../../../kit/http/fields-of.js';
 import { DESTINATION_IDS } from '../ids.js';
 
 /** The body of `POST /wallets/{wallet_id}/destinations`. */
@@ -49,10 +50,6 @@ export class WalletDestinationDto {
 export function toWalletDestinationDto(destination: WalletDestinationEntity): WalletDestinationDto {
   return {
     destination_id: DESTINATION_IDS.format(Number(destination.destinationId)),
-    chain: destination.chain,
-    address: destination.address,
-    label: destination.label,
-    created_at: destination.createdAt.toISOString(),
-    effective_at: destination.effectiveAt.toISOString(),
+    ...fieldsOf(destination, 'chain', 'address', 'label', 'createdAt', 'effectiveAt'),
   };
 }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, In } from 'typeorm';
-import { JobLeader } from '../../../kit/jobs/job-leader.js';
 import { StateAnnouncer, type StateRow } from '../../../kit/webhooks/state-announcer.js';
 import type { WebhookEvent } from '../../../kit/webhooks/webhook-event-type.js';
 import { Webhooks } from '../../../kit/webhooks/webhooks.js';
@@ -23,8 +22,8 @@ interface TransferStateRow extends StateRow {
 /** Publishes each status of a transfer to webhooks, once its money has moved accordingly. */
 @Injectable()
 export class TransferAnnouncer extends StateAnnouncer<TransferStateRow> {
-  constructor(@InjectDataSource() dataSource: DataSource, webhooks: Webhooks, leader: JobLeader) {
-    super('wallet_transfer_states', dataSource, webhooks, leader);
+  constructor(@InjectDataSource() dataSource: DataSource, webhooks: Webhooks) {
+    super('wallet_transfer_states', dataSource, webhooks);
   }
 
   protected take(manager: EntityManager, limit: number): Promise<TransferStateRow[]> {

@@ -1,7 +1,7 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository, type EntityManager } from 'typeorm';
-import { ApprovalKinds } from '../../../kit/approvals/approval-kind.js';
+import type { ApprovalKind } from '../../../kit/approvals/approval-kind.js';
 import { approvalIdOf } from '../../../kit/approvals/approval.entity.js';
 import { Approvals } from '../../../kit/approvals/approvals.service.js';
 import { SecondPerson } from '../../../kit/approvals/second-person.js';
@@ -27,35 +27,31 @@ import { TRANSFER_IDS } from '../ids.js';
 
 /** Large transfers over a chain need a second person: not the requester, not the owner, and nobody related to them. */
 @Injectable()
-export class TransferApprovalsService implements OnModuleInit {
+export class TransferApprovalsService {
+  readonly kind: ApprovalKind<TransferPayload> = {
+    hasOwnStates: true,
+    lock: lockPending,
+    approved: async ({ payload: { transferId }, decidedBy }, manager) => {
+      const transfer = await manager.findOneByOrFail(WalletTransferEntity, { transferId });
+      const held = (await this.heldAmong([transfer], manager)).get(transfer.sourceAccountId!);
+      if (held !== undefined) throw withdrawalHeld(held);
+      await step(manager, { transferId, from: ['pending_approval'], to: 'pending', by: decidedBy! });
+    },
+    rejected: ({ payload: { transferId }, decidedBy, reason }, manager) =>
+      step(manager, rejection(transferId, 'pending_approval', decidedBy!, reason!)),
+    afterRejection: ({ payload }) => this.due.settle(payload.transferId),
+  };
+
   constructor(
     private readonly due: DueCommands,
     private readonly lists: TransferListService,
     private readonly parties: TransferParties,
     private readonly approvals: Approvals,
-    private readonly kinds: ApprovalKinds,
     private readonly secondPerson: SecondPerson,
     private readonly gate: WithdrawalGate,
     private readonly audit: AuditLog,
     @InjectRepository(WalletTransferEntity) private readonly transfers: Repository<WalletTransferEntity>,
   ) {}
-
-  onModuleInit(): void {
-    this.kinds.register<TransferPayload>({
-      name: 'wallet_transfer',
-      hasOwnStates: true,
-      lock: lockPending,
-      approved: async ({ payload: { transferId }, decidedBy }, manager) => {
-        const transfer = await manager.findOneByOrFail(WalletTransferEntity, { transferId });
-        const held = (await this.heldAmong([transfer], manager)).get(transfer.sourceAccountId!);
-        if (held !== undefined) throw withdrawalHeld(held);
-        await step(manager, { transferId, from: ['pending_approval'], to: 'pending', by: decidedBy! });
-      },
-      rejected: ({ payload: { transferId }, decidedBy, reason }, manager) =>
-        step(manager, rejection(transferId, 'pending_approval', decidedBy!, reason!)),
-      afterRejection: ({ payload }) => this.due.settle(payload.transferId),
-    });
-  }
 
   /**
    * The transfers of all owners, or of one account, newest first. Throws `account_not_found`, `invalid_cursor`,

@@ -12,6 +12,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { formatAmount } from '../../../domain/money/amount.js';
+import { fieldsOf } from '../../../kit/http/fields-of.js';
 import { ApiError, type FieldError } from '../../../kit/http/errors.js';
 import { PeriodQueryDto } from '../../../kit/http/period.js';
 import { IsPlainDecimal } from '../../../kit/http/validation/is-plain-decimal.js';
@@ -323,10 +324,7 @@ export function toTransferDto(
     transfer_id: TRANSFER_IDS.format(Number(transfer.transferId)),
     wallet_id: walletId === null ? null : WALLET_IDS.format(Number(walletId)),
     direction: isIncoming ? 'in' : 'out',
-    status: transfer.status,
-    reason: transfer.reason,
-    asset: transfer.asset,
-    amount: formatAmount(transfer.amount),
+    ...fieldsOf(transfer, 'status', 'reason', 'asset', 'amount'),
     fee: isIncoming ? '0' : formatAmount(transfer.fee),
     fee_asset: transfer.feeAsset,
     source: endpointOf(

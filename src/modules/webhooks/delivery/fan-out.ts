@@ -1,9 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { PG_POOL } from '../../../kit/database/pg-pool.js';
-import { Jobs } from '../../../kit/jobs/jobs.js';
 import { EndpointCredentials } from './endpoint-credentials.js';
-import { FAN_OUT } from './fan-out-task.js';
 import { WebhookCatalogue } from '../../../kit/webhooks/webhook-catalogue.js';
 import { WebhookDispatcher } from './webhook-dispatcher.js';
 import type { WebhookFilter } from '../../../kit/webhooks/webhook-event-type.js';
@@ -27,13 +25,10 @@ export class FanOut {
     private readonly timing: WebhookTiming,
     private readonly dispatcher: WebhookDispatcher,
     private readonly credentials: EndpointCredentials,
-    jobs: Jobs,
-  ) {
-    jobs.handle(FAN_OUT, ({ event_ids }) => this.deliver(event_ids));
-  }
+  ) {}
 
   /** Idempotent for the same events: existing deliveries stay as they are. */
-  private async deliver(eventIds: readonly string[]): Promise<void> {
+  async deliver(eventIds: readonly string[]): Promise<void> {
     const { rows } = await this.pool.query<CandidateRow>(
       `SELECT event.event_id, endpoint.endpoint_id, endpoint.credential, event.type, event.payload, endpoint.filter
        FROM webhook_events event JOIN webhook_endpoints endpoint

@@ -3,7 +3,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { PG_POOL } from '../../../kit/database/pg-pool.js';
-import { JobLeader, type LeaderDuty } from '../../../kit/jobs/job-leader.js';
+import type { LeaderDuty } from '../../../kit/jobs/job-leader.js';
 import { BackgroundLoop } from '../../../kit/jobs/background-loop.js';
 import { AttemptRecorder, isSuccess } from './attempt-recorder.js';
 import { EndpointCredentials } from './endpoint-credentials.js';
@@ -45,6 +45,7 @@ interface DueRow {
  */
 @Injectable()
 export class WebhookDispatcher implements LeaderDuty {
+  readonly duty = this;
   private readonly logger = new Logger('Webhooks');
   private readonly lanes = new Map<string, DeliveryLane>();
   private readonly running = new Set<Promise<void>>();
@@ -64,10 +65,7 @@ export class WebhookDispatcher implements LeaderDuty {
     private readonly recorder: AttemptRecorder,
     private readonly timing: WebhookTiming,
     private readonly credentials: EndpointCredentials,
-    leader: JobLeader,
-  ) {
-    leader.assume(this);
-  }
+  ) {}
 
   /** Something may be due now. */
   wake(): void {

@@ -1,4 +1,5 @@
-import { Check, Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { Check, Entity, Index } from 'typeorm';
+import { NOW, column, key } from '../../../kit/database/columns.js';
 import type { WebhookFilter } from '../../../kit/webhooks/webhook-event-type.js';
 
 /** Why an endpoint is disabled: by its owner, it answered 410, it failed for days, or its credential is gone. */
@@ -21,68 +22,30 @@ export type DisabledReason = (typeof DISABLED_REASONS)[number];
 // Of a kind that TypeORM cannot declare: finds the endpoints that subscribe to a type.
 @Index('webhook_endpoints_event_types', { synchronize: false })
 export class WebhookEndpointEntity {
-  @PrimaryGeneratedColumn('identity', {
-    name: 'endpoint_id',
-    type: 'bigint',
-    generatedIdentity: 'BY DEFAULT',
-    primaryKeyConstraintName: 'webhook_endpoints_pkey',
-  })
-  endpointId: string;
-
+  @key.identity('BY DEFAULT') endpointId: string;
   /** The key of the principal that registered it. */
-  @Column({ name: 'owner', type: 'text' })
-  owner: string;
-
+  @column.text() owner: string;
   /** The key of the credential that it was registered with, see `credentialKeyOf`: the endpoint ends with it. */
-  @Column({ name: 'credential', type: 'text' })
-  credential: string;
-
+  @column.text() credential: string;
   /** The owner of the accounts that the principal acts on. */
-  @Column({ name: 'account_owner', type: 'text' })
-  accountOwner: string;
-
-  @Column({ name: 'url', type: 'text' })
-  url: string;
-
-  @Column({ name: 'event_types', type: 'text', array: true })
-  eventTypes: string[];
-
+  @column.text() accountOwner: string;
+  @column.text() url: string;
+  @column.text({ array: true }) eventTypes: string[];
   /** Each type of event interprets it in its own way. */
-  @Column({ name: 'filter', type: 'jsonb' })
-  filter: WebhookFilter;
-
+  @column.json() filter: WebhookFilter;
   /** The secret as text (`whsec_…`), sealed. */
-  @Column({ name: 'sealed_secret', type: 'bytea' })
-  sealedSecret: Buffer;
-
+  @column.bytes() sealedSecret: Buffer;
   /** The secret before the last rotation, sealed: deliveries are signed with both until the time below. */
-  @Column({ name: 'sealed_previous_secret', type: 'bytea', nullable: true })
-  sealedPreviousSecret: Buffer | null;
-
-  @Column({ name: 'previous_secret_until', type: 'timestamptz', precision: 3, nullable: true })
-  previousSecretUntil: Date | null;
-
+  @column.bytes({ nullable: true }) sealedPreviousSecret: Buffer | null;
+  @column.msTime({ nullable: true }) previousSecretUntil: Date | null;
   /** The time since which no attempt has succeeded; null after a success. */
-  @Column({ name: 'failing_since', type: 'timestamptz', precision: 3, nullable: true })
-  failingSince: Date | null;
-
-  @Column({ name: 'disabled_at', type: 'timestamptz', precision: 3, nullable: true })
-  disabledAt: Date | null;
-
-  @Column({ name: 'disabled_reason', type: 'text', nullable: true })
-  disabledReason: DisabledReason | null;
-
+  @column.msTime({ nullable: true }) failingSince: Date | null;
+  @column.msTime({ nullable: true }) disabledAt: Date | null;
+  @column.text({ nullable: true }) disabledReason: DisabledReason | null;
   /** Its deliveries are removed later, a few at a time. */
-  @Column({ name: 'deleted_at', type: 'timestamptz', precision: 3, nullable: true })
-  deletedAt: Date | null;
-
+  @column.msTime({ nullable: true }) deletedAt: Date | null;
   /** It gets events published from then on, by the clock of the database. */
-  @Column({ name: 'listens_since', type: 'timestamptz', precision: 3, default: () => 'now()' })
-  listensSince: Date;
-
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
-  readonly createdAt: Date;
-
-  @Column({ name: 'updated_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
-  updatedAt: Date;
+  @column.msTime({ default: NOW }) listensSince: Date;
+  @column.msTime({ default: NOW }) readonly createdAt: Date;
+  @column.msTime({ default: NOW }) updatedAt: Date;
 }

@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { PG_POOL } from '../../../kit/database/pg-pool.js';
 import { AgreedTime } from '../../../kit/jobs/agreed-time.js';
-import { JobLeader } from '../../../kit/jobs/job-leader.js';
 import { BackgroundLoop } from '../../../kit/jobs/background-loop.js';
 import { MetricsRegistry } from '../../../kit/metrics/metrics-registry.js';
 import { WebhookTiming } from './webhook-timing.js';
@@ -13,16 +12,16 @@ const EVENTS_AT_ONCE_MAX = 500;
 /** Removes expired events and deliveries, and counts the pending ones. */
 @Injectable()
 export class WebhookUpkeep {
+  readonly duty: BackgroundLoop;
+
   constructor(
     @Inject(PG_POOL) private readonly pool: Pool,
     private readonly timing: WebhookTiming,
-    leader: JobLeader,
     time: AgreedTime,
     metrics: MetricsRegistry,
   ) {
-    leader.assume(
-      new BackgroundLoop({ name: 'Webhooks', everyMs: LOOK_EVERY_MS, time }, () => this.removeOld()),
-    );
+    const options = { name: 'Webhooks', everyMs: LOOK_EVERY_MS, time };
+    this.duty = new BackgroundLoop(options, () => this.removeOld());
     metrics.gauge({
       name: 'webhook_deliveries_pending',
       help: 'Deliveries of webhooks that are due, and that wait for their next attempt.',

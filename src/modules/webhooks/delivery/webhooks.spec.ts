@@ -26,6 +26,7 @@ import { SecretBox } from '../../../kit/vault/secret-box.js';
 import { AttemptRecorder } from './attempt-recorder.js';
 import { EndpointCredentials } from './endpoint-credentials.js';
 import { EndpointDisabling } from './endpoint-disabling.js';
+import { FAN_OUT } from './fan-out-task.js';
 import { FanOut } from './fan-out.js';
 import { WebhookAttemptEntity } from './webhook-attempt.entity.js';
 import { WebhookCatalogue } from '../../../kit/webhooks/webhook-catalogue.js';
@@ -163,6 +164,9 @@ describe('the engine of webhooks', () => {
         WebhookUpkeep,
       ],
     }).compile();
+    service.get(Jobs).handle(FAN_OUT, ({ event_ids }) => service.get(FanOut).deliver(event_ids));
+    for (const { duty } of [service.get(Jobs), service.get(WebhookUpkeep), service.get(WebhookDispatcher)])
+      service.get(JobLeader).assume(duty);
     await service.init();
     receiver = await WebhookReceiver.start();
   });

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
+import { fieldsOf } from '../../../kit/http/fields-of.js';
 import { PageQueryDto } from '../../../kit/http/pagination.js';
 import type { WebhookAttemptEntity } from '../delivery/webhook-attempt.entity.js';
 import type { DeliveryWithAttempts } from '../delivery/webhook-deliveries.service.js';
@@ -97,9 +98,7 @@ export function toDeliveryDto(delivery: WebhookDeliveryEntity): WebhookDeliveryD
     event_type: delivery.event.type,
     status: delivery.status,
     attempts_made: delivery.attempts,
-    next_attempt_at: delivery.nextAttemptAt?.toISOString() ?? null,
-    created_at: delivery.createdAt.toISOString(),
-    updated_at: delivery.updatedAt.toISOString(),
+    ...fieldsOf(delivery, 'nextAttemptAt', 'createdAt', 'updatedAt'),
   };
 }
 
@@ -116,11 +115,6 @@ export function toDeliveryWithAttemptsDto({
 
 function toAttemptDto(attempt: WebhookAttemptEntity): WebhookAttemptDto {
   return {
-    number: attempt.number,
-    started_at: attempt.startedAt.toISOString(),
-    duration_ms: attempt.durationMs,
-    response_status: attempt.responseStatus,
-    response_body: attempt.responseBody,
-    error: attempt.error,
+    ...fieldsOf(attempt, 'number', 'startedAt', 'durationMs', 'responseStatus', 'responseBody', 'error'),
   };
 }

@@ -10,6 +10,7 @@ import { WebhooksService } from './webhooks.service.js';
   name: 'webhook-endpoints',
   imports: [WebhooksModule],
   controllers: [OperatorWebhooksController, WebhooksController],
-  providers: [WebhooksService, WebhooksPersonalData],
+  providers: [WebhooksService],
+  personalData: [WebhooksPersonalData],
 })
 export class WebhookEndpointsModule {}

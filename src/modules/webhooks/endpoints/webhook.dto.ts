@@ -12,6 +12,7 @@ import {
   MaxLength,
   ValidateNested,
 } from 'class-validator';
+import { fieldsOf } from '../../../kit/http/fields-of.js';
 import { IsLabel } from '../../../kit/http/validation/is-label.js';
 import { partsOfCredentialKey } from '../../../kit/security/credential-standings.js';
 import {
@@ -207,16 +208,10 @@ export function toFilter({ categories, symbols, sources, q }: WebhookFilterDto):
 export function toWebhookDto(endpoint: WebhookEndpointEntity): WebhookDto {
   return {
     webhook_id: webhookIdOf(endpoint.endpointId),
-    url: endpoint.url,
-    event_types: endpoint.eventTypes,
-    filter: endpoint.filter,
+    ...fieldsOf(endpoint, 'url', 'eventTypes', 'filter'),
     credential: partsOfCredentialKey(endpoint.credential),
     disabled: endpoint.disabledAt !== null,
-    disabled_reason: endpoint.disabledReason,
-    disabled_at: endpoint.disabledAt?.toISOString() ?? null,
-    failing_since: endpoint.failingSince?.toISOString() ?? null,
-    previous_secret_until: endpoint.previousSecretUntil?.toISOString() ?? null,
-    created_at: endpoint.createdAt.toISOString(),
-    updated_at: endpoint.updatedAt.toISOString(),
+    ...fieldsOf(endpoint, 'disabledReason', 'disabledAt', 'failingSince', 'previousSecretUntil'),
+    ...fieldsOf(endpoint, 'createdAt', 'updatedAt'),
   };
 }

@@ -1,18 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { everyItem, everyItemOf } from '../../../kit/personal-data/pages.js';
-import { type ExportingOwner, PersonalDataRegistry } from '../../../kit/personal-data/personal-data.js';
+import type {
+  ExportingOwner,
+  PersonalErasure,
+  PersonalSection,
+} from '../../../kit/personal-data/personal-data.js';
 import { WebhookErasure } from '../delivery/webhook-erasure.js';
 import { WebhooksService } from './webhooks.service.js';
 
 /** Exports webhooks, and erases them with their deliveries. */
 @Injectable()
 export class WebhooksPersonalData {
+  readonly sections: readonly PersonalSection[];
+  readonly erasures: readonly PersonalErasure[];
+
   constructor(
-    data: PersonalDataRegistry,
     private readonly webhooks: WebhooksService,
     erasure: WebhookErasure,
   ) {
-    data.exports(
+    this.sections = [
       {
         name: 'webhooks',
         holds: 'your webhooks, without their secrets',
@@ -26,8 +32,8 @@ export class WebhooksPersonalData {
             webhooks.listDeliveries(owner.principal, id, page),
           ),
       },
-    );
-    data.erases({ name: 'webhooks', due: 'closing', erase: ({ key }) => erasure.eraseAllOf(key) });
+    ];
+    this.erasures = [{ name: 'webhooks', due: 'closing', erase: ({ key }) => erasure.eraseAllOf(key) }];
   }
 
   private async *idsOf({ principal }: ExportingOwner): AsyncGenerator<string> {

@@ -3,6 +3,7 @@ import { IsIn, Matches } from 'class-validator';
 import type { AccountMemberEntity } from '../../../auth/memberships/account-member.entity.js';
 import { MEMBER_ROLES, type MemberRole } from '../../../core-access/account-roles.js';
 import { USERNAME_PATTERN } from '../../../users/username.js';
+import { fieldsOf } from '../../../../kit/http/fields-of.js';
 import { ACCOUNT_IDS } from '../../../core-access/ids.js';
 
 /** The body of `POST /accounts/{account_id}/members`. */
@@ -98,8 +99,6 @@ export function toInvitationDto(row: InvitationRow): InvitationDto {
     account_id: ACCOUNT_IDS.format(Number(row.accountId)),
     name: row.name,
     owner: row.ownerName,
-    role: row.role,
-    invited_at: row.invitedAt.toISOString(),
-    expires_at: row.expiresAt.toISOString(),
+    ...fieldsOf(row, 'role', 'invitedAt', 'expiresAt'),
   };
 }
