@@ -14,10 +14,12 @@ import { CurrentViewGuard } from './modules/core-access/current-view.guard.js';
 import { ExchangeModule } from './modules/exchange/exchange.module.js';
 import { LimitsModule } from './modules/limits/limits.module.js';
 import { MarketsModule } from './modules/markets/markets.module.js';
+import { NewsReadingModule } from './modules/news/items/news-reading.module.js';
 import { NewsModule } from './modules/news/news.module.js';
 import { PetsModule } from './modules/pets/pets.module.js';
 import { LiabilitiesModule } from './modules/proof/liabilities/liabilities.module.js';
 import { StoreModule } from './modules/store/store.module.js';
+import { ReceiptsModule } from './modules/proof/receipts/receipts.module.js';
 import { ProofModule } from './modules/proof/proof.module.js';
 import { UsersModule } from './modules/users/users.module.js';
 import { WebhookEndpointsModule } from './modules/webhooks/endpoints/webhook-endpoints.module.js';
@@ -56,13 +58,15 @@ export const SERVICE_MODULES: readonly Type[] = [
   LiabilitiesModule,
   PetsModule,
   StoreModule,
-  WebhookEndpointsModule,
   NewsModule,
+  WebhookEndpointsModule,
+  NewsReadingModule,
   BlogModule,
   ChatModule,
   ProofModule,
   AdminModule,
   DemoModule,
+  ReceiptsModule,
 ];
 
 /** The declarations of the service and of plugins. Throws a StartRefusal that says what is wrong with a plugin. */

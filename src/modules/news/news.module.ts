@@ -11,7 +11,6 @@ import { NEWS_PUBLISHED, NEWS_REMOVED, NEWS_UPDATED } from './items/news-events.
 import { NewsItemEntity, NewsItemSymbolEntity } from './items/news-item.entity.js';
 import { NewsRetention } from './items/news-retention.js';
 import { NewsWriter } from './items/news-writer.js';
-import { NewsController } from './items/news.controller.js';
 import { NewsService } from './items/news.service.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { NEWS_FEED_IDS, NEWS_ITEM_IDS } from './ids.js';
@@ -24,8 +23,7 @@ import { NEWS_FEED_IDS, NEWS_ITEM_IDS } from './ids.js';
   jobs: [POLL_FEED.handledBy(NewsFeedsService, (feeds, { feed_id }, run) => feeds.poll(feed_id, run))],
   duties: [NewsRetention],
   entities: [NewsItemEntity, NewsItemSymbolEntity, NewsFeedEntity, NewsFeedEntryEntity],
-  // In this order: /news/feeds is no item's address.
-  controllers: [NewsFeedsController, NewsAuthoringController, NewsController],
+  controllers: [NewsFeedsController, NewsAuthoringController],
   providers: [
     NewsService,
     NewsAuthoringService,
@@ -35,6 +33,6 @@ import { NEWS_FEED_IDS, NEWS_ITEM_IDS } from './ids.js';
     FeedPoller,
     FeedImporter,
   ],
-  exports: [NewsAuthoringService],
+  exports: [NewsAuthoringService, NewsService],
 })
 export class NewsModule {}

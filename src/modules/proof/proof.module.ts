@@ -1,12 +1,6 @@
-import { BankingModule } from '../banking/banking.module.js';
-import { MarketsModule } from '../markets/markets.module.js';
-import { WalletsModule } from '../wallets/wallets.module.js';
 import { JournalKeysController } from './journal/journal-keys.controller.js';
 import { JournalProofsController } from './journal/journal-proofs.controller.js';
 import { JournalProofs } from './journal/journal-proofs.service.js';
-import { ReceiptsController } from './receipts/receipts.controller.js';
-import { ReceiptsInAnswers } from './receipts/receipts-in-answers.js';
-import { ReceiptsService } from './receipts/receipts.service.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { CUT_IDS } from './ids.js';
 
@@ -14,9 +8,7 @@ import { CUT_IDS } from './ids.js';
 @TradepostModule({
   name: 'proof',
   idPrefixes: [CUT_IDS],
-  implementations: [ReceiptsInAnswers],
-  imports: [BankingModule, MarketsModule, WalletsModule],
-  controllers: [JournalProofsController, JournalKeysController, ReceiptsController],
-  providers: [JournalProofs, ReceiptsService],
+  controllers: [JournalProofsController, JournalKeysController],
+  providers: [JournalProofs],
 })
 export class ProofModule {}

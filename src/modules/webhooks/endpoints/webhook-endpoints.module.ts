@@ -9,7 +9,7 @@ import { WebhooksService } from './webhooks.service.js';
 @TradepostModule({
   name: 'webhook-endpoints',
   imports: [WebhooksModule],
-  controllers: [WebhooksController, OperatorWebhooksController],
+  controllers: [OperatorWebhooksController, WebhooksController],
   providers: [WebhooksService],
   personalData: [WebhooksPersonalData],
 })
