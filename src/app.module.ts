@@ -30,12 +30,12 @@ import { WalletsModule } from './modules/wallets/wallets.module.js';
 import { ApprovalsModule } from './kit/approvals/approvals.module.js';
 import { AuditModule } from './kit/audit/audit.module.js';
 import { ConfigModule } from './kit/config/config.module.js';
-import type { Config, Environment } from './kit/config/config.js';
+import type { Config } from './kit/config/config.js';
 import type { DatabaseConnection } from './kit/database/database-connection.js';
 import { DatabaseModule } from './kit/database/database.module.js';
+import { chosenModules } from './kit/module/chosen-groups.js';
 import { ExtensionModule } from './kit/module/extension.module.js';
 import { ModuleSet } from './kit/module/module-set.js';
-import { declarationOf } from './kit/module/tradepost-module.js';
 import { FilesModule } from './kit/files/files.module.js';
 import { SERVICE_VERSION } from './version.js';
 import { BodyGuard } from './kit/server/body.guard.js';
@@ -91,10 +91,30 @@ export const SERVICE_MODULES: readonly Type[] = [
   DemoModule,
 ];
 
-/** The declarations of the service and of plugins. Throws a StartRefusal that says what is wrong with a plugin. */
-export function modulesWith(plugins: readonly Type[], environment?: Environment): ModuleSet {
-  const own = SERVICE_MODULES.filter((module) => declarationOf(module) !== undefined);
-  return ModuleSet.of({ own, plugins, serviceVersion: SERVICE_VERSION, environment });
+/** What the others stand on, and what watches over all of it: no service is without them. */
+export const ALWAYS: readonly Type[] = [
+  FilesModule,
+  VaultModule,
+  WebhooksModule,
+  CoreModule,
+  CoreAccessModule,
+  AuthModule,
+  LimitsModule,
+  UsersModule,
+  AdminModule,
+  DemoModule,
+];
+
+/** The declarations of the service and of plugins. Throws a StartRefusal that says what is wrong with a plugin or with `GROUPS`. */
+export function modulesWith(plugins: readonly Type[], { environment, groups, nodeEnv }: Config): ModuleSet {
+  return ModuleSet.of({
+    own: SERVICE_MODULES,
+    started: chosenModules({ modules: SERVICE_MODULES, always: ALWAYS }, groups),
+    plugins,
+    serviceVersion: SERVICE_VERSION,
+    environment,
+    isProduction: nodeEnv === 'production',
+  });
 }
 
 @Module({})
@@ -125,7 +145,7 @@ export class AppModule {
         ExtensionModule.forRoot(modules),
         PersonsModule,
         ApprovalsModule,
-        ...SERVICE_MODULES,
+        ...modules.started,
       ],
       providers: [
         // In this order: who calls, whether there is room for the call, what it says and costs, and then what it may see.

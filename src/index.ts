@@ -74,16 +74,18 @@ export {
   type SignedTransaction,
 } from './kit/chain/chain-connector.js';
 export { ChainConnectors, ConfiguredChains } from './kit/chain/chain-connectors.js';
+export { CHAIN_RPC_URLS } from './kit/chain/chain-settings.js';
 export { EvmConnector } from './kit/chain/evm-connector.js';
 export type { EvmSettings } from './kit/chain/evm-settings.js';
 export { Audited, ChangesNothing } from './kit/audit/audited.js';
 export { AuditLog } from './kit/audit/audit-log.js';
 export type { Act, AuditEntry, AuditOutcome, AuditTarget } from './kit/audit/audit-entry.js';
 export { CONFIG, ConfigError, StartRefusal, loadConfig, type Config } from './kit/config/config.js';
-export { PluginSettings } from './kit/config/plugin-settings.js';
+export { Settings } from './kit/config/settings.js';
 export * as readers from './kit/config/readers.js';
 export type { Reader } from './kit/config/readers.js';
-export { optional, setting, type Setting } from './kit/config/setting.js';
+export { optional, setting, settingForEach, type Setting } from './kit/config/setting.js';
+export { settingGroup, type SettingGroup } from './kit/config/setting-group.js';
 export { PG_POOL } from './kit/database/pg-pool.js';
 export { inTransaction, type Transaction } from './kit/database/transaction.js';
 export { FeePolicy, type FeeRateOverride, type ProposedOrder } from './kit/module/fee-policy.js';

@@ -56,8 +56,10 @@ const FIELDS: Readonly<Record<keyof PluginDeclaration, Field>> = {
   errorCodes: listOf('PluginErrorCode', (item) => item instanceof PluginErrorCode),
   idPrefixes: listOf('PluginIdPrefix', (item) => item instanceof PluginIdPrefix),
   settings: listOf(
-    'settings made by setting() or optional()',
-    (item) => isObject(item) && typeof item['name'] === 'string' && typeof item['read'] === 'function',
+    'settings made by setting(), optional() or settingGroup()',
+    (item) =>
+      isObject(item) &&
+      (isClass(item['readAll']) || (typeof item['name'] === 'string' && isClass(item['read']))),
   ),
   webhookEvents: listOf('WebhookEventType', (item) => item instanceof WebhookEventType),
   approvals: listOf('classes', isClass),
@@ -65,6 +67,7 @@ const FIELDS: Readonly<Record<keyof PluginDeclaration, Field>> = {
   personalData: listOf('classes', isClass),
   jobs: listOf('what handledBy() of a JobTask makes', (item) => isObject(item) && isObject(item['task'])),
   duties: listOf('classes', isClass),
+  demoData: listOf('classes', isClass),
   metrics: listOf(
     'metrics with a name and a help',
     (item) => isObject(item) && typeof item['name'] === 'string' && typeof item['help'] === 'string',

@@ -3,6 +3,7 @@ import { GATEWAY_METADATA, GATEWAY_OPTIONS } from '@nestjs/websockets/internal';
 import { getMetadataArgsStorage } from 'typeorm';
 import { ID_PREFIXES } from '../../domain/ids.js';
 import { SETTINGS } from '../config/config.js';
+import { singleSettings } from '../config/setting-group.js';
 import { StartRefusal } from '../config/start-refusal.js';
 import { ERROR_STATUS } from '../http/errors.js';
 import { SCOPES } from '../security/scopes.js';
@@ -51,9 +52,9 @@ const KINDS: readonly NameKind[] = [
   },
   {
     what: 'setting',
-    of: ({ settings = [] }) => settings.map(({ name }) => name),
+    of: ({ settings = [] }) => singleSettings(settings).map(({ name }) => name),
     startOf: (name) => `${snakeCase(name).toUpperCase()}_`,
-    pattern: /^[A-Z][A-Z0-9_]*$/,
+    pattern: /^[A-Z][A-Z0-9_]*(?:<NAME>[A-Z0-9_]+)?$/,
     expects: 'capital letters with underscores between',
     taken: SETTINGS.map(({ name }) => name),
   },

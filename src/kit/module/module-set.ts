@@ -1,6 +1,9 @@
 import type { Type } from '@nestjs/common';
-import type { Config, Environment } from '../config/config.js';
-import { PluginSettings } from '../config/plugin-settings.js';
+import type { Config } from '../config/config.js';
+import type { ReadEnvironment } from '../config/read-environment.js';
+import type { Setting } from '../config/setting.js';
+import { type SettingContext, singleSettings } from '../config/setting-group.js';
+import { Settings } from '../config/settings.js';
 import type { MigrationClass } from '../database/migrate.js';
 import { ErrorCatalogue } from '../http/plugin-error-code.js';
 import type { PurgedRows } from '../jobs/purges.js';
@@ -17,38 +20,67 @@ import { type ExtensionPoint, Points } from './extension-point.js';
 import { requireNames, tableOf, takenName } from './module-names.js';
 import { declarationOf, isOfPlugin } from './tradepost-module.js';
 
-export interface ModuleSetOptions {
-  /** The service's own, with `@TradepostModule`. */
+export interface ModuleSetOptions extends SettingContext {
+  /** The service's own. */
   readonly own: readonly Type[];
+  /** Those of them that are started; all where left out. */
+  readonly started?: readonly Type[];
   readonly plugins: readonly Type[];
   readonly serviceVersion: string;
-  readonly environment?: Environment;
+  readonly environment: ReadEnvironment;
 }
 
 /** All that the modules of one application declare, checked by themselves and against each other. */
 export class ModuleSet {
   private constructor(
+    /** Modules of the service to start, also those that declare nothing. */
+    readonly started: readonly Type[],
     readonly own: readonly DeclaredModule[],
+    /** Groups that are not started. */
+    readonly leftOut: readonly DeclaredModule[],
     readonly plugins: readonly DeclaredPlugin[],
     readonly points: Points,
-    readonly settings: PluginSettings,
+    readonly settings: Settings,
   ) {}
 
   /** Throws a StartRefusal for the first plugin that is wrong, does not fit, or has a setting that is wrong. */
-  static of({ own, plugins, serviceVersion, environment }: ModuleSetOptions): ModuleSet {
-    const declared = own.map((type) => ({ ...declarationOf(type)!, type, isPlugin: false }));
+  static of({
+    own,
+    started = own,
+    plugins,
+    serviceVersion,
+    environment,
+    isProduction,
+  }: ModuleSetOptions): ModuleSet {
+    const groups = own
+      .filter((type) => declarationOf(type) !== undefined)
+      .map((type) => ({ ...declarationOf(type)!, type, isPlugin: false }));
+    const declared = groups.filter(({ type }) => started.includes(type));
+    const leftOut = groups.filter(({ type }) => !started.includes(type));
     const added = plugins.map((plugin) => checkedPlugin(plugin, serviceVersion));
     const all = [...declared, ...added];
     const points = new Points(all.flatMap(({ extensionPoints = [] }) => extensionPoints));
     for (const plugin of added) requirePoints(plugin, points);
-    requireNames(all, points);
+    requireNames([...groups, ...added], points);
     const settings = all.flatMap((module) => module.settings ?? []);
-    return new ModuleSet(declared, added, points, new PluginSettings(settings, environment));
+    return new ModuleSet(
+      started,
+      declared,
+      leftOut,
+      added,
+      points,
+      new Settings(settings, environment, { isProduction }),
+    );
   }
 
-  /** The service's own first, and the plugins in the order of `PLUGINS`. */
+  /** What is started: the service's own first, and the plugins in the order of `PLUGINS`. */
   get all(): readonly DeclaredModule[] {
     return [...this.own, ...this.plugins];
+  }
+
+  /** Tables, codes and scopes are there whether a group is started or not. */
+  private get groups(): readonly DeclaredModule[] {
+    return [...this.own, ...this.leftOut];
   }
 
   /** The class that is injected for a point; `undefined` for its default. */
@@ -60,7 +92,7 @@ export class ModuleSet {
 
   /** All migrations together. Throws a StartRefusal for a plugin's that has the name of one of the service. */
   migrationsWith(own: readonly MigrationClass[]): readonly MigrationClass[] {
-    const ofService = [...own, ...this.own.flatMap(({ migrations = [] }) => migrations)];
+    const ofService = [...own, ...this.groups.flatMap(({ migrations = [] }) => migrations)];
     const names = new Set(ofService.map(({ name }) => name));
     for (const { name: plugin, migrations = [] } of this.plugins) {
       const taken = migrations.find(({ name }) => names.has(name));
@@ -80,14 +112,19 @@ export class ModuleSet {
     }
   }
 
+  /** All settings of groups, started or not, and plugins. */
+  get declaredSettings(): readonly Setting<unknown>[] {
+    return singleSettings([...this.groups, ...this.plugins].flatMap(({ settings = [] }) => settings));
+  }
+
   purgesWith(config: Config): readonly PurgedRows[] {
     return this.all
       .flatMap(({ purges = [] }) => purges)
-      .flatMap((purged) => (typeof purged === 'function' ? purged(config) : [purged]));
+      .flatMap((purged) => (typeof purged === 'function' ? purged(config, this.settings) : [purged]));
   }
 
   get scopes(): ScopeCatalogue {
-    return new ScopeCatalogue(this.all.flatMap(({ scopes = [] }) => scopes));
+    return new ScopeCatalogue([...this.groups, ...this.plugins].flatMap(({ scopes = [] }) => scopes));
   }
 
   get consolePages(): readonly PageOfPlugin[] {
@@ -97,7 +134,7 @@ export class ModuleSet {
   }
 
   get errorCodes(): ErrorCatalogue {
-    return new ErrorCatalogue(this.all.flatMap(({ errorCodes = [] }) => errorCodes));
+    return new ErrorCatalogue([...this.groups, ...this.plugins].flatMap(({ errorCodes = [] }) => errorCodes));
   }
 
   get webhookEvents(): WebhookCatalogue {

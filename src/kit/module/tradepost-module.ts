@@ -4,7 +4,8 @@ import type { MigrationInterface } from 'typeorm';
 import type { PluginIdPrefix } from '../../domain/plugin-id-prefix.js';
 import type { ApprovalKind } from '../approvals/approval-kind.js';
 import type { Config } from '../config/config.js';
-import type { Setting } from '../config/setting.js';
+import type { DeclaredSettings } from '../config/setting-group.js';
+import type { Settings } from '../config/settings.js';
 import type { PluginErrorCode } from '../http/plugin-error-code.js';
 import type { LeaderDuty } from '../jobs/job-leader.js';
 import type { JobHandler } from '../jobs/job-task.js';
@@ -30,19 +31,21 @@ export interface ModuleDeclaration extends ModuleMetadata {
   readonly scopes?: readonly PluginScope[];
   readonly errorCodes?: readonly PluginErrorCode[];
   readonly idPrefixes?: readonly PluginIdPrefix[];
-  /** Read at the start; `PluginSettings` has their values. */
-  readonly settings?: readonly Setting<unknown>[];
+  /** Read at the start; `Settings` has their values. */
+  readonly settings?: readonly DeclaredSettings[];
   readonly webhookEvents?: readonly AnyEventType[];
   /** Acts that a second person approves: injectable classes that say what would be done, and carry it out. */
   readonly approvals?: readonly Type<ApprovesActs>[];
   /** Rows with a limited lifetime; where settings decide, a function of them. */
-  readonly purges?: readonly (PurgedRows | ((config: Config) => readonly PurgedRows[]))[];
+  readonly purges?: readonly (PurgedRows | ((config: Config, settings: Settings) => readonly PurgedRows[]))[];
   /** What it knows of persons: injectable classes with what is exported and what is erased. */
   readonly personalData?: readonly Type<KnowsPersons>[];
   /** Delayed work: made by `handledBy` of its task. */
   readonly jobs?: readonly JobHandler[];
   /** Work that goes on in the background of one process at a time: injectable classes with a duty. */
   readonly duties?: readonly Type<HasDuty>[];
+  /** What it has to show on a fresh machine: injectable classes. */
+  readonly demoData?: readonly Type<HasDemoData>[];
   /** Made by `MetricsRegistry`. */
   readonly metrics?: readonly MetricOptions<string>[];
   /** Pages of the console, at `/console/plugins/<name>/<path>`. */
@@ -67,6 +70,11 @@ export interface KnowsPersons {
 export interface HasDuty {
   /** `undefined` where the settings leave nothing to do. */
   readonly duty: LeaderDuty | undefined;
+}
+
+export interface HasDemoData {
+  /** Leaves alone what is there already. */
+  seedDemo(): Promise<void>;
 }
 
 /** Of all plugins that this process has seen: TypeORM keeps one list of entities for all applications. */
@@ -116,6 +124,7 @@ function moduleOf(declaration: ModuleDeclaration): ModuleMetadata {
     ...listOf(lists.approvals),
     ...listOf(lists.personalData),
     ...listOf(lists.duties),
+    ...listOf(lists.demoData),
   ].filter((each, place, all) => !own.includes(each) && all.indexOf(each) === place);
   return {
     imports: [...listOf(imports), ...(tables.length > 0 ? [TypeOrmModule.forFeature([...tables])] : [])],

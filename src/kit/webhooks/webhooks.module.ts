@@ -18,6 +18,7 @@ import { WebhookTiming } from './webhook-timing.js';
 import { WebhookUpkeep } from './webhook-upkeep.js';
 import { Webhooks } from './webhooks.js';
 import { TradepostModule } from '../module/tradepost-module.js';
+import { RETENTION_DELIVERIES_DAYS } from './webhook-retention.js';
 
 /**
  * Webhooks for every module: publishes events, keeps endpoints, and delivers. The routes of endpoints belong to news.
@@ -25,6 +26,7 @@ import { TradepostModule } from '../module/tradepost-module.js';
 @Global()
 @TradepostModule({
   name: 'webhook-delivery',
+  settings: [RETENTION_DELIVERIES_DAYS],
   webhookEvents: [WEBHOOK_DISABLED, WEBHOOK_TEST],
   entities: [WebhookAttemptEntity, WebhookDeliveryEntity, WebhookEndpointEntity, WebhookEventEntity],
   providers: [

@@ -9,7 +9,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/dat
 import { verified, WebhookReceiver, type Arrival } from '../../../test/support/webhook-receiver.js';
 import { formatId } from '../../domain/ids.js';
 import { Clock } from '../clock.js';
-import { CONFIG, loadConfig } from '../config/config.js';
+import { CONFIG } from '../config/config.js';
 import { DatabaseConnection } from '../database/database-connection.js';
 import { typeOrmOptions } from '../database/database.module.js';
 import { createPgPool, PG_POOL } from '../database/pg-pool.js';
@@ -43,6 +43,8 @@ import { WebhookSender } from './webhook-sender.js';
 import { WebhookTiming } from './webhook-timing.js';
 import { WebhookUpkeep } from './webhook-upkeep.js';
 import { Webhooks } from './webhooks.js';
+import { RETENTION_DELIVERIES_DAYS } from './webhook-retention.js';
+import { settingsOf } from '../../../test/support/settings.js';
 
 class Greeting {
   readonly name: string;
@@ -121,7 +123,7 @@ describe('the engine of webhooks', () => {
       ...typeOrmOptions(database.url),
       entities: [WebhookAttemptEntity, WebhookDeliveryEntity, WebhookEndpointEntity, WebhookEventEntity],
     }).initialize();
-    timing = new TestTiming(loadConfig({}), new Clock());
+    timing = new TestTiming(settingsOf([RETENTION_DELIVERIES_DAYS]), new Clock());
     standings = new TestStandings();
     service = await Test.createTestingModule({
       providers: [

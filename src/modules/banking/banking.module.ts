@@ -60,10 +60,13 @@ import { extensionPoint } from '../../kit/module/extension-point.js';
 import { BuiltInChecksOnly, KycProvider } from '../../kit/module/kyc-provider.js';
 import { FileRail } from '../../kit/payouts/file-rail.js';
 import { PayoutRail } from '../../kit/payouts/payout-rail.js';
+import { KYC_SETTINGS } from './kyc/kyc-settings.js';
+import { PAYOUT_SETTINGS } from '../../kit/payouts/payout-settings.js';
 
 /** The Banking group: who people are, where their money may be paid to, and the payouts themselves. */
 @TradepostModule({
   name: 'banking',
+  settings: [KYC_SETTINGS, PAYOUT_SETTINGS],
   extensionPoints: [extensionPoint(KycProvider, BuiltInChecksOnly), extensionPoint(PayoutRail, FileRail)],
   webhookEvents: [...Object.values(PAYOUT_EVENTS), ...Object.values(KYC_EVENTS)],
   entities: [

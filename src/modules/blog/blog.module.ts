@@ -21,10 +21,12 @@ import { PostsController } from './posts/posts.controller.js';
 import { PostsService } from './posts/posts.service.js';
 import { PreviewController } from './previews/preview.controller.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
+import { BlogDemo } from './blog-demo.js';
 
 /** The Blog group: posts, pages, their feeds, and how operators write them. */
 @TradepostModule({
   name: 'blog',
+  demoData: [BlogDemo],
   entities: [
     BlogEntryEntity,
     BlogEntryTagEntity,
@@ -60,6 +62,5 @@ import { TradepostModule } from '../../kit/module/tradepost-module.js';
       inject: [FileStore],
     },
   ],
-  exports: [PostAuthoringService, PageAuthoringService],
 })
 export class BlogModule {}

@@ -39,10 +39,14 @@ import { MESSAGE_NEW } from './webhook-events/message-events.js';
 import { ChatPersonalData } from './chat-personal-data.js';
 import { OwnMessages } from './messages/own-messages.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
+import { RETENTION_IDLE_ROOMS_DAYS } from './rooms/idle-rooms-setting.js';
+import { ChatDemo } from './chat-demo.js';
 
 /** The Chat group: rooms, their members and messages, and the streams that tell of them. */
 @TradepostModule({
   name: 'chat',
+  demoData: [ChatDemo],
+  settings: [RETENTION_IDLE_ROOMS_DAYS],
   webhookEvents: [MESSAGE_NEW],
   entities: [
     ChatRoomEntity,
@@ -91,6 +95,5 @@ import { TradepostModule } from '../../kit/module/tradepost-module.js';
     ChatGateway,
     MessageAnnouncer,
   ],
-  exports: [MemberDirectory, RoomsService, MembersService, MessagesService],
 })
 export class ChatModule {}

@@ -22,10 +22,12 @@ import { QuotesController } from './quotes/quotes.controller.js';
 import { QuotesService } from './quotes/quotes.service.js';
 import { ExchangePersonalData } from './exchange-personal-data.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
+import { QUOTE_LIFETIME_MS } from './quotes/quote-lifetime.js';
 
 /** The Exchange group: quotes, the bets that accepting them makes, fills, fees, and profit and loss. */
 @TradepostModule({
   name: 'exchange',
+  settings: [QUOTE_LIFETIME_MS],
   entities: [QuoteEntity, MatchedBetEntity],
   imports: [TypeOrmModule.forFeature([OrderEntity, FillEntity]), MarketsModule, LimitsModule],
   controllers: [

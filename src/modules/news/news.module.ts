@@ -18,10 +18,14 @@ import { WebhooksController } from './webhooks/webhooks.controller.js';
 import { WebhooksService } from './webhooks/webhooks.service.js';
 import { WebhooksPersonalData } from './webhooks/webhooks-personal-data.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
+import { NEWS_FEEDS, RETENTION_NEWS_DAYS } from './news-settings.js';
+import { NewsDemo } from './news-demo.js';
 
 /** The News group: items by operators and from feeds, and their webhooks. */
 @TradepostModule({
   name: 'news',
+  demoData: [NewsDemo],
+  settings: [NEWS_FEEDS, RETENTION_NEWS_DAYS],
   webhookEvents: [NEWS_PUBLISHED, NEWS_UPDATED, NEWS_REMOVED],
   entities: [NewsItemEntity, NewsItemSymbolEntity, NewsFeedEntity, NewsFeedEntryEntity],
   // In this order: /news/webhooks is no item's address.
@@ -44,6 +48,5 @@ import { TradepostModule } from '../../kit/module/tradepost-module.js';
     WebhooksService,
     WebhooksPersonalData,
   ],
-  exports: [NewsAuthoringService],
 })
 export class NewsModule {}

@@ -9,10 +9,12 @@ import { PetReader } from './pet-reader.js';
 import { PetsController } from './pets.controller.js';
 import { PetsService } from './pets.service.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
+import { PetsDemo } from './pets-demo.js';
 
 /** The Pets group: the Petstore's pets with their images. */
 @TradepostModule({
   name: 'pets',
+  demoData: [PetsDemo],
   entities: [PetEntity, PetCategoryEntity, PetTagEntity, PetTagLinkEntity, PetPhotoEntity],
   imports: [ImagesModule],
   controllers: [PetsController, PetImagesController],

@@ -38,9 +38,11 @@ import { UsersController } from './users.controller.js';
 import { UsersPersonalData } from './users-personal-data.js';
 import { UsersService } from './users.service.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
+import { KYC_RETENTION_DAYS } from './erasure/kyc-retention.js';
 
 @TradepostModule({
   name: 'users',
+  settings: [KYC_RETENTION_DAYS],
   entities: [UserEntity, PasswordResetEntity, UserExportEntity],
   // In this order: /user/exports is no user's name.
   controllers: [

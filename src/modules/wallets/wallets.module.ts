@@ -36,10 +36,13 @@ import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { extensionPoint } from '../../kit/module/extension-point.js';
 import { AllowSigning, SigningPolicy } from '../../kit/module/signing-policy.js';
 import { ChainConnectors, ConfiguredChains } from '../../kit/chain/chain-connectors.js';
+import { WALLET_SETTINGS } from './wallet-settings.js';
+import { CHAIN_RPC_URLS, ETHEREUM_SETTINGS } from '../../kit/chain/chain-settings.js';
 
 /** The Wallets group: custody wallets, their addresses, signatures and transfers. */
 @TradepostModule({
   name: 'wallets',
+  settings: [WALLET_SETTINGS, CHAIN_RPC_URLS, ETHEREUM_SETTINGS],
   extensionPoints: [
     extensionPoint(SigningPolicy, AllowSigning),
     extensionPoint(ChainConnectors, ConfiguredChains),

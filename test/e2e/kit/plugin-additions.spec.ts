@@ -13,7 +13,7 @@ import {
   PluginErrorCode,
   PluginIdPrefix,
   PluginScope,
-  PluginSettings,
+  Settings,
   RequireScopes,
   SocketGateway,
   TradepostPlugin,
@@ -60,7 +60,7 @@ class PointsController {
   private readonly given;
 
   constructor(
-    private readonly settings: PluginSettings,
+    private readonly settings: Settings,
     private readonly webhooks: Webhooks,
     private readonly dataSource: DataSource,
     metrics: MetricsRegistry,

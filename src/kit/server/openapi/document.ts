@@ -94,6 +94,9 @@ export function createOpenApiDocument(app: INestApplication, publicUrl: string):
   addScopes(document, scopes);
   nameOperations(routes);
   tagOperators(document);
+  document.tags = document.tags?.filter(({ name }) =>
+    operationsOf(document).some(({ operation }) => operation.tags?.includes(name)),
+  );
   orderOperations(document);
   shareParameters(document);
   addResponseExamples(document);

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from '../../../kit/config/config.js';
+import { settingsOf } from '../../../../test/support/settings.js';
 import { FileRail } from '../../../kit/payouts/file-rail.js';
+import { PAYOUT_SETTINGS } from '../../../kit/payouts/payout-settings.js';
 import { localTimeOf } from '../../../kit/payouts/local-time.js';
 import { lastCutOffOf, paidAfterOf, settlementDayOf } from './rail-clock.js';
 
-const [sepa, ach] = new FileRail(loadConfig({})).rails() as [never, never];
+const [sepa, ach] = new FileRail(settingsOf([PAYOUT_SETTINGS])).rails() as [never, never];
 
 describe('the clock of a rail', () => {
   it('is that of its place, in winter and in summer', () => {

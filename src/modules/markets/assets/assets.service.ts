@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import { CoreService } from '../../../core/core.service.js';
 import type { AssetView } from '../../../core/core.types.js';
 import { formatAmount } from '../../../domain/money/amount.js';
@@ -27,8 +27,9 @@ const CURRENCY_NAMES = new Intl.DisplayNames(['en'], { type: 'currency' });
 export class AssetsService {
   constructor(
     private readonly core: CoreService,
-    private readonly chains: ChainConnectors,
-    private readonly payouts: PayoutRail,
+    // Null where GROUPS leaves out those who have them.
+    @Optional() @Inject(ChainConnectors) private readonly chains: ChainConnectors | null = null,
+    @Optional() @Inject(PayoutRail) private readonly payouts: PayoutRail | null = null,
   ) {}
 
   /** In order of their codes. */
@@ -50,20 +51,19 @@ export class AssetsService {
     const { code } = asset;
     const chains = this.chainsOf(code);
     const isOnChain = chains.length > 0;
-    const rails = this.payouts.rails().filter(({ currency }) => currency === code);
+    const rails = this.payouts?.rails().filter(({ currency }) => currency === code) ?? [];
     const isFiat = !isOnChain && (rails.length > 0 || ISO_CURRENCIES.has(code));
     return toAssetListingDto(asset, {
       name: isFiat && ISO_CURRENCIES.has(code) ? CURRENCY_NAMES.of(code)! : (CRYPTO_NAMES[code] ?? code),
       kind: isFiat ? 'fiat' : 'crypto',
       deposits: isOnChain,
-      withdrawals: isOnChain || rails.some(({ name }) => this.payouts.missingSettings(name).length === 0),
+      withdrawals: isOnChain || rails.some(({ name }) => this.payouts?.missingSettings(name).length === 0),
       chains,
     });
   }
 
   private chainsOf(code: string): AssetChainDto[] {
-    return this.chains
-      .all()
+    return (this.chains?.all() ?? [])
       .flatMap(({ chain, assets, confirmations }) =>
         assets
           .filter((carried) => carried.code === code)

@@ -1,5 +1,4 @@
-import { Inject } from '@nestjs/common';
-import { CONFIG, type Config } from '../../../kit/config/config.js';
+import { Settings } from '../../../kit/config/settings.js';
 import { type PurgedRows, Purges } from '../../../kit/jobs/purges.js';
 import { WalletsModule } from '../../wallets/wallets.module.js';
 import { CutJob } from './cut-job.js';
@@ -12,18 +11,20 @@ import { LiabilityRuns } from './liability-runs.service.js';
 import { LiabilityTrees } from './liability-trees.js';
 import { ShownAssets } from './shown-assets.service.js';
 import { TradepostModule } from '../../../kit/module/tradepost-module.js';
+import { RETENTION_LIABILITIES_DAYS } from './liabilities-retention.js';
 
 /** Proof of liabilities: cuts of all that is owed, published, and the proofs of accounts that they are in them. */
 @TradepostModule({
   name: 'liabilities',
+  settings: [RETENTION_LIABILITIES_DAYS],
   entities: [LiabilityRunEntity, LiabilityCutEntity, LiabilityChunkEntity],
   imports: [WalletsModule],
   controllers: [LiabilitiesController],
   providers: [CutJob, DailyCuts, LiabilityCuts, LiabilityProofs, LiabilityRuns, LiabilityTrees, ShownAssets],
 })
 export class LiabilitiesModule {
-  constructor(purges: Purges, @Inject(CONFIG) { retention: { liabilitiesDays } }: Config) {
-    purges.add(...oldLiabilities(liabilitiesDays));
+  constructor(purges: Purges, settings: Settings) {
+    purges.add(...oldLiabilities(settings.get(RETENTION_LIABILITIES_DAYS)));
   }
 }
 

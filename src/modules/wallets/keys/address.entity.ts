@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn, Unique } from 'typeorm';
-import type { BitcoinNetwork } from '../../../kit/config/config.js';
+import type { BitcoinNetwork } from '../wallet-settings.js';
 import { WalletEntity } from '../access/wallet.entity.js';
 import type { AddressPurpose, Chain } from './chain.js';
 
