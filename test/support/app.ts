@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp, type AppOptions, type Service } from '../../src/create-app.js';
 import { loadConfig, type Config, type Environment } from '../../src/kit/config/config.js';
+import { ReadEnvironment } from '../../src/kit/config/read-environment.js';
 import { madePassphrasePath } from '../../src/kit/vault/passphrase.js';
 import { watchAnswers } from './declared-answers.js';
 import { createTestDatabase, makeTemplate, type TestDatabase } from './database.js';
@@ -21,8 +22,8 @@ export interface TestApp {
 
 export interface TestAppOverrides extends Partial<Omit<Config, 'environment'>> {
   readonly plugins?: AppOptions['plugins'];
-  /** Settings of groups and plugins, by their names. */
-  readonly environment?: Environment;
+  /** Settings of groups and plugins, by their names, or those of another app. */
+  readonly environment?: Environment | ReadEnvironment;
 }
 
 const DEMO_TEMPLATE = 'demo_template';
@@ -63,7 +64,7 @@ export async function startTestApp({
       PASSWORD_MEMORY_KIB: '8',
       DATABASE_URL: databaseUrl,
       DATA_DIR: dataDir,
-      ...environment,
+      ...(environment instanceof ReadEnvironment ? environment.variables : environment),
     }),
     ...overrides,
   };

@@ -35,9 +35,8 @@ export class ModuleSet {
   private constructor(
     /** Modules of the service to start, also those that declare nothing. */
     readonly started: readonly Type[],
-    readonly own: readonly DeclaredModule[],
-    /** Groups that are not started. */
-    readonly leftOut: readonly DeclaredModule[],
+    /** All of the service: tables, codes and scopes are there whether a group is started or not. */
+    private readonly groups: readonly DeclaredModule[],
     readonly plugins: readonly DeclaredPlugin[],
     readonly points: Points,
     readonly settings: Settings,
@@ -55,32 +54,29 @@ export class ModuleSet {
     const groups = own
       .filter((type) => declarationOf(type) !== undefined)
       .map((type) => ({ ...declarationOf(type)!, type, isPlugin: false }));
-    const declared = groups.filter(({ type }) => started.includes(type));
-    const leftOut = groups.filter(({ type }) => !started.includes(type));
     const added = plugins.map((plugin) => checkedPlugin(plugin, serviceVersion));
-    const all = [...declared, ...added];
-    const points = new Points(all.flatMap(({ extensionPoints = [] }) => extensionPoints));
+    const all = [...groups.filter(({ type }) => started.includes(type)), ...added];
+    const points = pointsOf(all);
     for (const plugin of added) requirePoints(plugin, points);
-    requireNames([...groups, ...added], points);
-    const settings = all.flatMap((module) => module.settings ?? []);
-    return new ModuleSet(
-      started,
-      declared,
-      leftOut,
-      added,
-      points,
-      new Settings(settings, environment, { isProduction }),
-    );
+    requireNames([...groups, ...added], pointsOf([...groups, ...added]));
+    const declared = all.flatMap(({ settings = [] }) => settings);
+    const settings = new Settings(declared, environment, { isProduction });
+    return new ModuleSet(started, groups, added, points, settings);
+  }
+
+  /** The service's own that are started. */
+  get own(): readonly DeclaredModule[] {
+    return this.groups.filter(({ type }) => this.started.includes(type));
+  }
+
+  /** The service's own that are not. */
+  get leftOut(): readonly DeclaredModule[] {
+    return this.groups.filter(({ type }) => !this.started.includes(type));
   }
 
   /** What is started: the service's own first, and the plugins in the order of `PLUGINS`. */
   get all(): readonly DeclaredModule[] {
     return [...this.own, ...this.plugins];
-  }
-
-  /** Tables, codes and scopes are there whether a group is started or not. */
-  private get groups(): readonly DeclaredModule[] {
-    return [...this.own, ...this.leftOut];
   }
 
   /** The class that is injected for a point; `undefined` for its default. */
@@ -140,4 +136,8 @@ export class ModuleSet {
   get webhookEvents(): WebhookCatalogue {
     return new WebhookCatalogue(this.all.flatMap(({ webhookEvents = [] }) => webhookEvents));
   }
+}
+
+function pointsOf(modules: readonly DeclaredModule[]): Points {
+  return new Points(modules.flatMap(({ extensionPoints = [] }) => extensionPoints));
 }

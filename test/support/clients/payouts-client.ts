@@ -23,7 +23,7 @@ export const BANKS: Environment = {
 export async function startBank(
   settings: Environment = {},
   logLevel: Config['logLevel'] = 'fatal',
-  { environment, ...more }: TestAppOverrides = {},
+  { environment, ...more }: TestAppOverrides & { readonly environment?: Environment } = {},
 ): Promise<TestApp> {
   const app = await startTestApp({
     environment: { ...BANKS, ...settings, ...environment },
