@@ -9,10 +9,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { RESPONSE_EXAMPLES } from '../src/kit/server/openapi/generated/response-examples.js';
+import { RESPONSE_EXAMPLES } from '../src/openapi/generated/response-examples.js';
 import { examplesIn, RECORD_FOLDER, type Examples } from './support/recorded-answers.js';
 
-const FILE = 'src/kit/server/openapi/generated/response-examples.ts';
+const FILE = 'src/openapi/generated/response-examples.ts';
 
 const specs = process.argv.slice(2);
 const folder = await mkdtemp(join(tmpdir(), 'tradepost-answers-'));

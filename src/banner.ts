@@ -4,6 +4,7 @@ import type { NewOAuthClient } from './modules/auth/clients/oauth-clients.servic
 import type { NewUser } from './modules/users/users.service.js';
 import type { Config } from './kit/config/config.js';
 import { SERVICE_VERSION } from './version.js';
+import { ADMIN } from './kit/security/scope.js';
 
 const OPERATOR = ' (operator)';
 
@@ -54,7 +55,7 @@ function demoCredentials(): string[] {
 }
 
 function clientInWords({ clientId, secret, scopes }: NewOAuthClient): string {
-  return `${clientId} / ${secret}${scopes.includes('admin') ? OPERATOR : ''}`;
+  return `${clientId} / ${secret}${scopes.includes(ADMIN.name) ? OPERATOR : ''}`;
 }
 
 function userInWords({ username, password, isOperator }: NewUser): string {

@@ -13,8 +13,9 @@ export type {
 } from './domain/engine/preview.js';
 export type { QuotePrice, QuoteRequest } from './domain/engine/quotes.js';
 export type { MarketDefinition, OrderSnapshot, Trade } from './domain/engine/types.js';
-export { formatId, parseId } from './domain/ids.js';
-export { PluginIdPrefix } from './domain/plugin-id-prefix.js';
+export { IdPrefix } from './domain/ids.js';
+export { ACCOUNT_IDS } from './modules/core-access/ids.js';
+export { FILL_IDS, ORDER_IDS, ORDER_LIST_IDS, TRADE_IDS } from './modules/markets/ids.js';
 export { amount, formatAmount, parseAmount, type Amount } from './domain/money/amount.js';
 export { CoreService } from './core/core.service.js';
 export type { CommittedBatch, CoreAnswer, CoreRequest } from './core/core.types.js';
@@ -72,11 +73,11 @@ export {
   type TransactionTerms,
   type SendOutcome,
   type SignedTransaction,
-} from './kit/chain/chain-connector.js';
-export { ChainConnectors, ConfiguredChains } from './kit/chain/chain-connectors.js';
-export { CHAIN_RPC_URLS } from './kit/chain/chain-settings.js';
-export { EvmConnector } from './kit/chain/evm-connector.js';
-export type { EvmSettings } from './kit/chain/evm-settings.js';
+} from './modules/wallets/chains/chain-connector.js';
+export { ChainConnectors, ConfiguredChains } from './modules/wallets/chains/chain-connectors.js';
+export { CHAIN_RPC_URLS } from './modules/wallets/chains/chain-settings.js';
+export { EvmConnector } from './modules/wallets/chains/evm-connector.js';
+export type { EvmSettings } from './modules/wallets/chains/evm-settings.js';
 export { Audited, ChangesNothing } from './kit/audit/audited.js';
 export { AuditLog } from './kit/audit/audit-log.js';
 export type { Act, AuditEntry, AuditOutcome, AuditTarget } from './kit/audit/audit-entry.js';
@@ -88,23 +89,23 @@ export { optional, setting, settingForEach, type Setting } from './kit/config/se
 export { settingGroup, type SettingGroup } from './kit/config/setting-group.js';
 export { PG_POOL } from './kit/database/pg-pool.js';
 export { inTransaction, type Transaction } from './kit/database/transaction.js';
-export { FeePolicy, type FeeRateOverride, type ProposedOrder } from './kit/module/fee-policy.js';
+export { FeePolicy, type FeeRateOverride, type ProposedOrder } from './modules/markets/fees/fee-policy.js';
 export {
   KycProvider,
   type KycCallback,
   type KycExamination,
   type KycOpinion,
   type PersonalData,
-} from './kit/module/kyc-provider.js';
+} from './modules/banking/kyc/kyc-provider.js';
 export type { ExtensionPoint } from './kit/module/extension-point.js';
 export { TradepostPlugin, type PluginDeclaration } from './kit/module/tradepost-module.js';
-export { RiskCheck, type RiskVerdict } from './kit/module/risk-check.js';
+export { RiskCheck, type RiskVerdict } from './modules/markets/orders/risk-check.js';
 export {
   SigningPolicy,
   type ProposedSignature,
   type SignedContent,
   type SigningVerdict,
-} from './kit/module/signing-policy.js';
+} from './modules/wallets/signing/signing-policy.js';
 export { ServiceFailure, type ServiceFailureCode } from './kit/coded-error.js';
 export { FileStore, type StoredFile } from './kit/files/file-store.js';
 export {
@@ -160,7 +161,7 @@ export {
   type RailReport,
   type RailReportEntry,
   type RailTerms,
-} from './kit/payouts/payout-rail.js';
+} from './modules/banking/bank-rails/payout-rail.js';
 export { KeyVault, UnreadableSecret, type WrappedKey } from './kit/vault/key-vault.js';
 export { rewrapDataKeys, type RewrapProgress, type Rewrapped } from './kit/vault/key-rotation.js';
 export { SecretBox, type SecretPlace } from './kit/vault/secret-box.js';
@@ -176,8 +177,7 @@ export {
   type ConsoleAudience,
   type ConsolePageOptions,
 } from './kit/server/console/console-page.js';
-export { PluginScope, type RequiredScopes } from './kit/security/plugin-scope.js';
-export type { Scope, ScopeRequirement } from './kit/security/scopes.js';
+export { Scope, type ScopeRequirement } from './kit/security/scope.js';
 export { registrationRootOf } from './kit/turns/owner.js';
 export {
   WebhookEventType,

@@ -1,5 +1,4 @@
 import pg from 'pg';
-import { parseId } from '../../src/domain/ids.js';
 import { amount, amountOf } from '../../src/domain/money/amount.js';
 import { QuoteWriter } from '../../src/modules/exchange/quotes/quote-writer.js';
 import type { BenchService, Trader } from '../support/bench-service.js';
@@ -8,6 +7,7 @@ import { type Figure, fixed, rate, ratioFigure } from '../support/figures.js';
 import { wireJson } from '../support/load-generator.js';
 import { CONNECTIONS, ordersOneByOne } from '../support/order-load.js';
 import { type Contender, type Measured, ratioOf, runInTurns } from '../support/rounds.js';
+import { ACCOUNT_IDS } from '../../src/modules/core-access/ids.js';
 
 const MARKET = 'BENCH-BETS';
 const BETS_RATIO_LEAST = 0.7;
@@ -114,7 +114,7 @@ async function betsOneByOne(
 function quoteFor({ accountId }: Trader): Parameters<QuoteWriter['write']>[0] {
   const now = Date.now();
   return {
-    accountId: parseId('acc', accountId)!,
+    accountId: ACCOUNT_IDS.parse(accountId)!,
     marketId: MARKET,
     side: 'buy',
     sizeLots: 1,

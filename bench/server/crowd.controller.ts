@@ -3,9 +3,10 @@ import { ApiTags } from '@nestjs/swagger';
 import { IsIn, IsInt, IsString, Max, Min } from 'class-validator';
 import { CoreService } from '../../src/core/core.service.js';
 import type { Command, PlaceOrder } from '../../src/domain/engine/commands.js';
-import { formatId } from '../../src/domain/ids.js';
 import { RequireScopes } from '../../src/kit/security/credentials.js';
 import { inSteps, submitted } from './core-work.js';
+import { ACCOUNT_IDS } from '../../src/modules/core-access/ids.js';
+import { ADMIN } from '../../src/kit/security/scope.js';
 
 const ACCOUNTS_PER_STEP = 250;
 /** The clients of the demo data that own the accounts of the bench. */
@@ -67,7 +68,7 @@ export class MakeHoldersDto {
 
 /** Makes what only many customers together have, as fast as the core takes it. */
 @ApiTags('Bench')
-@RequireScopes({ anyOf: ['admin'] })
+@RequireScopes({ anyOf: [ADMIN] })
 @Controller('bench')
 export class CrowdController {
   constructor(private readonly core: CoreService) {}
@@ -85,7 +86,7 @@ export class CrowdController {
       await submitted(this.core, deposits);
       opened.push(...accountIds);
     });
-    return { account_ids: opened.map((accountId) => formatId('acc', accountId)) };
+    return { account_ids: opened.map((accountId) => ACCOUNT_IDS.format(accountId)) };
   }
 
   /** Stops of accounts without money: waiting costs them nothing. */

@@ -7,6 +7,7 @@ import { IdempotencyKeyHeader } from '../../src/kit/http/idempotency/idempotency
 import { RequireScopes } from '../../src/kit/security/credentials.js';
 import { CurrentPrincipal } from '../../src/kit/security/current-principal.js';
 import type { Principal } from '../../src/kit/security/principal.js';
+import { MARKETS_TRADE } from '../../src/modules/markets/scopes.js';
 
 /**
  * `POST /orders` without the order: the same guard, parameters and DTO, and an answer of the same shape and size. Only
@@ -18,7 +19,7 @@ export class EchoController {
   private sequence = 0;
 
   @Post()
-  @RequireScopes({ anyOf: ['markets:trade'] })
+  @RequireScopes({ anyOf: [MARKETS_TRADE] })
   echo(
     @CurrentPrincipal() principal: Principal,
     @Body() body: PlaceOrderDto,

@@ -3,10 +3,11 @@ import { ModuleRef } from '@nestjs/core';
 import { ApiTags } from '@nestjs/swagger';
 import { FixListener } from '../../plugins/fix/connection/fix-listener.js';
 import { RequireScopes } from '../../src/kit/security/credentials.js';
+import { ADMIN } from '../../src/kit/security/scope.js';
 
 /** Tells where FIX is spoken: on a port of its own, which is any. */
 @ApiTags('Bench')
-@RequireScopes({ anyOf: ['admin'] })
+@RequireScopes({ anyOf: [ADMIN] })
 @Controller('bench/fix')
 export class FixController {
   constructor(private readonly modules: ModuleRef) {}

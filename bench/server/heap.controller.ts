@@ -3,13 +3,14 @@ import { runInNewContext } from 'node:vm';
 import { Controller, Delete, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { RequireScopes } from '../../src/kit/security/credentials.js';
+import { ADMIN } from '../../src/kit/security/scope.js';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
 /** Says how much memory is in use after garbage collection, and how much work takes up. */
 @ApiTags('Bench')
-@RequireScopes({ anyOf: ['admin'] })
+@RequireScopes({ anyOf: [ADMIN] })
 @Controller('bench/heap')
 export class HeapController {
   private profiler = new GCProfiler();

@@ -4,11 +4,12 @@ import { ArrayNotEmpty, IsArray, IsIn, IsInt, IsOptional, IsString, Max, Min } f
 import { CoreService } from '../../src/core/core.service.js';
 import type { PlaceOrder } from '../../src/domain/engine/commands.js';
 import type { Side } from '../../src/domain/engine/types.js';
-import { parseId } from '../../src/domain/ids.js';
 import { ApiError } from '../../src/kit/http/errors.js';
 import { RequireScopes } from '../../src/kit/security/credentials.js';
 import { inSteps, submitted } from './core-work.js';
 import { ACCOUNT_NAME, OWNERS } from './crowd.controller.js';
+import { ACCOUNT_IDS } from '../../src/modules/core-access/ids.js';
+import { ADMIN } from '../../src/kit/security/scope.js';
 
 const COMMANDS_PER_REQUEST = 500;
 
@@ -74,7 +75,7 @@ export class HistoryController {
   /** Answers when all are durable; `internal_error` where one was refused. */
   @Post()
   @HttpCode(200)
-  @RequireScopes({ anyOf: ['admin'] })
+  @RequireScopes({ anyOf: [ADMIN] })
   async make(@Body() body: MakeOrdersDto): Promise<{ orders: number }> {
     const [demo, maker] = OWNERS;
     const accounts = {
@@ -105,7 +106,7 @@ export class HistoryController {
 }
 
 function accountOf(text: string): number {
-  const accountId = parseId('acc', text);
+  const accountId = ACCOUNT_IDS.parse(text);
   if (accountId === undefined) throw new ApiError('account_not_found', `${text} is no account.`);
   return accountId;
 }

@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { PlaceOrderDto } from '../../src/modules/markets/orders/place-order.dto.js';
 import { RequireScopes } from '../../src/kit/security/credentials.js';
 import { type PlacedOrder, TypeOrmBaseline } from '../typeorm-baseline.js';
+import { MARKETS_TRADE } from '../../src/modules/markets/scopes.js';
 
 /** `POST /orders` as the baseline does it, behind the same guard and the same validation. */
 @ApiTags('Bench')
@@ -11,7 +12,7 @@ export class TypeOrmOrdersController {
   constructor(private readonly baseline: TypeOrmBaseline) {}
 
   @Post()
-  @RequireScopes({ anyOf: ['markets:trade'] })
+  @RequireScopes({ anyOf: [MARKETS_TRADE] })
   place(@Body() body: PlaceOrderDto): Promise<PlacedOrder> {
     return this.baseline.place(body);
   }

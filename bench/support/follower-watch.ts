@@ -3,9 +3,9 @@
  * trades whose traces are looked for in what customers read.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseId } from '../../src/domain/ids.js';
 import type { BenchService, Trader } from './bench-service.js';
 import { MIDDLE_TICKS } from './order-load.js';
+import { TRADE_IDS } from '../../src/modules/markets/ids.js';
 
 const SAMPLED_EVERY_MS = 250;
 const TRADED_EVERY_MS = 1_000;
@@ -94,7 +94,7 @@ export class FollowerWatch {
       const path = `/markets/${this.marketId}`;
       const { body } = await this.service.look<{ ticker: { volume_24h: string } }>(this.trader, path);
       const volume = Number(body.ticker.volume_24h);
-      return { tradeId, sequence: parseId('trd', tradeId)!, acknowledgedAt, volume };
+      return { tradeId, sequence: TRADE_IDS.parse(tradeId)!, acknowledgedAt, volume };
     }
     throw new Error('There is nothing to trade with.');
   }

@@ -153,7 +153,6 @@ const OWN_PAGES: readonly Page[] = [
     title: words.deskWebhooks.title,
     group: 'desk',
     needs: 'operator',
-    shows: ['news'],
     depth: 1,
     load: async () => (await import('./desk/webhooks/page.jsx')).WebhookDesk,
   },

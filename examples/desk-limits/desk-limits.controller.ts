@@ -6,9 +6,10 @@ import {
   RequireScopes,
   formatAmount,
   parseAmount,
-  parseId,
+  ACCOUNT_IDS,
 } from '../../src/index.js';
 import { DeskLimitsService } from './desk-limits.service.js';
+import { ADMIN } from '../../src/kit/security/scope.js';
 
 class DeskLimitDto {
   /** The largest size of one order, in its market's base asset. */
@@ -23,11 +24,11 @@ export class DeskLimitsController {
   constructor(private readonly limits: DeskLimitsService) {}
 
   @Put(':account_id')
-  @RequireScopes({ anyOf: ['admin'] })
+  @RequireScopes({ anyOf: [ADMIN] })
   @ApiOperation({ summary: 'Limit the size of the orders that a desk may place' })
   @ApiOkResponse({ type: DeskLimitDto })
   async set(@Param('account_id') accountId: string, @Body() body: DeskLimitDto): Promise<DeskLimitDto> {
-    const account = parseId('acc', accountId);
+    const account = ACCOUNT_IDS.parse(accountId);
     if (account === undefined) throw new ApiError('account_not_found', 'There is no such account.');
     const maxSize = parseAmount(body.max_size)!;
     await this.limits.set(account, maxSize);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { amount, AuditLog, formatAmount, formatId, type Amount } from '../../src/index.js';
+import { amount, AuditLog, formatAmount, type Amount, ACCOUNT_IDS } from '../../src/index.js';
 import { DeskLimitEntity } from './desk-limit.entity.js';
 
 /** The limits, read for each order: several processes take orders, and one that was just set counts in all of them. */
@@ -22,7 +22,7 @@ export class DeskLimitsService {
     await this.rows.manager.transaction(async (manager) => {
       await manager.save(DeskLimitEntity, { accountId: String(accountId), maxSize: maxSize.toString() });
       await this.audit.record(manager, {
-        target: { type: 'account', id: formatId('acc', accountId) },
+        target: { type: 'account', id: ACCOUNT_IDS.format(accountId) },
         details: { max_size: formatAmount(maxSize) },
       });
     });

@@ -1,14 +1,14 @@
-import { amount, formatAmount, formatId, parseAmount, parseId, type TradeDto } from '../../src/index.js';
+import { amount, formatAmount, parseAmount, type TradeDto, TRADE_IDS } from '../../src/index.js';
 
 const ONE = parseAmount('1')!;
 
 /** A number of ours as the dialect has ids. */
 export function tradeNumberOf(tradeId: string): number {
-  return parseId('trd', tradeId)!;
+  return TRADE_IDS.parse(tradeId)!;
 }
 
 export function tradeIdOf(number: number): string {
-  return formatId('trd', number);
+  return TRADE_IDS.format(number);
 }
 
 /** Price times size, exactly down to 18 decimals. */

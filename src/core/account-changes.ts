@@ -5,6 +5,7 @@
 import type pg from 'pg';
 import type { Changes } from '../domain/engine/changes.js';
 import type { Account } from '../domain/engine/state.js';
+import { invariant } from '../domain/invariant.js';
 import { growingCache } from '../kit/growing-cache.js';
 
 /**
@@ -49,7 +50,9 @@ export class AccountChanges {
     }
     await this.readMissing([...ordersOfAccount.keys()].filter((id) => !this.lastNumbers.has(id)));
     return [...ordersOfAccount].map(([accountId, orderIds]) => {
-      const sequence = ++this.lastNumbers.get(accountId)!.sequence;
+      const last = this.lastNumbers.get(accountId);
+      invariant(last !== undefined, 'the last number of an account is known', accountId);
+      const sequence = ++last.sequence;
       return { accountId, sequence, ledgerSequence, orderIds };
     });
   }

@@ -15,6 +15,7 @@ import type {
   Refusal,
   ReplaceOrder,
 } from '../domain/engine/commands.js';
+import { invariant } from '../domain/invariant.js';
 import type { KeyRow } from './tables/core-tables.js';
 import type { CoreAnswer, CoreRequest, IdempotencyKey } from './core.types.js';
 import type { KeyHit } from './state/state-loader.js';
@@ -142,8 +143,10 @@ export class BatchKeys {
   }
 
   private make(row: KeyRow): void {
+    const key = `${row.owner}\n${row.key}`;
+    invariant(!this.known.has(key), 'a key is used once');
     this.made.push(row);
-    this.known.set(`${row.owner}\n${row.key}`, row);
+    this.known.set(key, row);
   }
 }
 

@@ -2,6 +2,7 @@
  * What readers see: markets and books as the last commit left them. While a batch is being made
  * durable the working state is ahead of this view, and nothing of that may be shown.
  */
+import { invariant } from '../domain/invariant.js';
 import type { Changes } from '../domain/engine/changes.js';
 import type { EngineState, Market } from '../domain/engine/state.js';
 import type { BookChange, BookLevel, Side } from '../domain/engine/types.js';
@@ -35,6 +36,10 @@ class ViewSide {
 
   best(depth: number): BookLevel[] {
     return this.levels.slice(-depth).reverse();
+  }
+
+  get bestTicks(): number | undefined {
+    return this.levels.at(-1)?.[0];
   }
 
   get depth(): number {
@@ -110,6 +115,13 @@ export class CommittedView {
       const known = this.byId.get(marketId);
       if (known === undefined) this.byId.set(marketId, new ViewMarket(view, changedAtMs));
       else {
+        invariant(
+          view.bookSequence >= known.view.bookSequence,
+          'the book that readers see goes forward',
+          marketId,
+          view.bookSequence,
+          known.view.bookSequence,
+        );
         known.view = view;
         known.changedAtMs = changedAtMs;
       }
@@ -153,9 +165,19 @@ export class CommittedView {
   }
 
   private applyBook(change: BookChange): void {
-    const market = this.byId.get(change.marketId)!;
+    const market = this.byId.get(change.marketId);
+    invariant(market !== undefined, 'readers know the market of a book', change.marketId);
     for (const level of change.bids) market.bids.set(level);
     for (const level of change.asks) market.asks.set(level);
+    const { bestTicks: bid } = market.bids;
+    const { bestTicks: ask } = market.asks;
+    invariant(
+      bid === undefined || ask === undefined || bid < ask,
+      'no book that readers see is crossed',
+      change.marketId,
+      bid,
+      ask,
+    );
   }
 }
 

@@ -1,5 +1,6 @@
 /** What a failed batch says about whose fault it was, and about what became of it. */
 import pg from 'pg';
+import { InvariantError } from '../domain/invariant.js';
 import { ServiceFailure } from '../kit/coded-error.js';
 import { EngineFault, LostLeadership } from './term.js';
 
@@ -36,12 +37,12 @@ export function isOutcomeUnknown(error: unknown): boolean {
 }
 
 /**
- * A fault in what was asked, or in the engine that works on it: the engine threw, the data fits no column
- * (class 22) or breaks a constraint (23). Only this is blamed on a command and its market. All else, such
+ * A fault in what was asked, or in the service that works on it: the engine threw, an invariant is violated, the data
+ * fits no column (class 22) or breaks a constraint (23). Only this is blamed on a command and its market. All else, such
  * as damaged indexes (XX), missing rights or tables (42), missing partitions and limits (54), would meet the next one, too.
  */
 export function isDataFault(error: unknown): boolean {
-  if (error instanceof EngineFault) return true;
+  if (error instanceof EngineFault || error instanceof InvariantError) return true;
   return isRefusedByServer(error) && /^2[23]/.test(error.code ?? '') && !isPartitionMissing(error);
 }
 

@@ -4,7 +4,7 @@ import type { TestDatabase } from '../../test/support/database.js';
 import { event } from '../../test/support/domain/markets.js';
 import { onFreshFloor } from '../../test/support/fresh-floor.js';
 import { Engine } from '../domain/engine/engine.js';
-import { InvariantError } from '../domain/invariant-error.js';
+import { InvariantError } from '../domain/invariant.js';
 
 /** Long enough to place an order that is to expire, also on a busy machine. */
 const SOON_MS = 1_000;

@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
+import { invariant } from '../domain/invariant.js';
 import { PrimaryClient } from '../kit/database/primary-client.js';
 
 /** "tradepost" in ASCII, as far as it fits: the key of the advisory lock. */
@@ -145,6 +146,7 @@ export async function tryTakeOver(
      RETURNING epoch, last_sequence, state_parts`,
     [holder, LOADING_LEASE_MS],
   );
+  invariant(term.rows.length === 1, 'there is one row of who leads', term.rows.length);
   const { epoch, last_sequence, state_parts } = term.rows[0]!;
   return { epoch: Number(epoch), lastSequence: Number(last_sequence), stateParts: state_parts };
 }

@@ -3,4 +3,6 @@ export interface Statement {
   readonly name?: string;
   readonly text: string;
   readonly values: unknown[];
+  /** How many rows it writes, where whoever sends it is to make sure of that. */
+  readonly rows?: number;
 }

@@ -32,6 +32,7 @@ import type { HeldOrders } from './state/held-orders.js';
 import { readPages } from './state/state-pages.js';
 import { formatParts, type LoadedState, loadState, WHOLE_TABLES } from './state/state-loader.js';
 import { type AppliedBatch, applyBatch, type WantedLimits } from './term/batch.js';
+import { checkApplied, checkCommit, checkWritten, type JournalPlace } from './term/batch-checks.js';
 import { DueMarkets } from './term/due-markets.js';
 import { LoadedAccounts } from './term/loaded-accounts.js';
 import { capture, type PreparedBatch } from './term/prepared-batch.js';
@@ -91,8 +92,9 @@ export class Term {
   private readonly accountChanges: AccountChanges;
   private readonly accounts: LoadedAccounts;
   private readonly settlements: Settlements;
-  private lastJournalHash: string;
-  private committed: { readonly sequence: number; readonly stateHash: string };
+  /** Of the last batch that was prepared. */
+  private prepared: JournalPlace;
+  private committed: JournalPlace & { readonly stateHash: string };
   /** The connection with the lock is gone, so another process may lead already. */
   private isLost = false;
 
@@ -104,12 +106,12 @@ export class Term {
     private readonly options: TermOptions,
   ) {
     this.epoch = epoch;
-    this.lastJournalHash = lastJournalHash;
     const { reader, connectProjector, log } = connections;
     const { state } = engine;
     this.name = `led ${epoch}`;
     this.view = new CommittedView(state);
-    this.committed = { sequence: state.sequence, stateHash: hash.total(state.sequence) };
+    this.prepared = { sequence: state.sequence, timeMs: state.timeMs, hash: lastJournalHash };
+    this.committed = { ...this.prepared, stateHash: hash.total(state.sequence) };
     this.accountChanges = new AccountChanges(reader);
     this.due = new DueMarkets(state);
     this.projector = new Projector(
@@ -178,7 +180,7 @@ export class Term {
     const ordersSum = this.hash.part('orders');
     return {
       sequence,
-      journalHash: this.lastJournalHash,
+      journalHash: this.committed.hash,
       assets,
       markets,
       groups,
@@ -247,7 +249,9 @@ export class Term {
     const { limits } = this.options;
     const applied = asFault(() => {
       const keys = new BatchKeys(hits, timeMs);
-      return applyBatch(this.engine, works, { keys, timeMs, due, settlements, limits });
+      const batch = applyBatch(this.engine, works, { keys, timeMs, due, settlements, limits });
+      checkApplied(batch, works.length, this.prepared);
+      return batch;
     });
     const { changes, lastSequence, keys } = applied;
     const numbered = await this.accountChanges.number(changes, this.engine.state.accounts, lastSequence);
@@ -274,9 +278,9 @@ export class Term {
       effects: encodeEffects(effects, countRows(effects), timeMs),
       stateHash: this.hash.total(lastSequence),
     };
-    const previousHash = this.lastJournalHash;
-    this.lastJournalHash = journalHash(previousHash, content);
-    return { ...content, stateParts: formatParts(this.hash), previousHash, hash: this.lastJournalHash };
+    const previousHash = this.prepared.hash;
+    this.prepared = { sequence: lastSequence, timeMs, hash: journalHash(previousHash, content) };
+    return { ...content, stateParts: formatParts(this.hash), previousHash, hash: this.prepared.hash };
   }
 
   /** Makes a prepared batch durable, in one transaction. Throws `LostLeadership` where the fence is closed. */
@@ -287,6 +291,7 @@ export class Term {
       if (monotonicMs() - this.confirmedAtMs >= LEASE_MS / 4) await this.renew();
       return;
     }
+    checkCommit(batch, journal, this.committed);
     if (referenceWrites.length > 0) return this.commitWithReferenceRows(batch, journal);
     const startedAtMs = monotonicMs();
     await this.writeJournal(batch, journal);
@@ -295,7 +300,8 @@ export class Term {
 
   private noteCommitted(journal: JournalRow, startedAtMs: number): void {
     this.confirmedAtMs = startedAtMs;
-    this.committed = { sequence: journal.lastSequence, stateHash: journal.stateHash };
+    const { lastSequence: sequence, timeMs, hash, stateHash } = journal;
+    this.committed = { sequence, timeMs, hash, stateHash };
     this.recentRows.add(journal);
   }
 
@@ -310,7 +316,8 @@ export class Term {
     const { writer } = this.connections;
     await writer.query('BEGIN');
     await this.writeJournal(batch, journal);
-    for (const { text, values } of batch.referenceWrites) await writer.query(text, values);
+    for (const { text, values, rows } of batch.referenceWrites)
+      checkWritten((await writer.query(text, values)).rowCount, rows);
     const { name, text, values } = projectionStatement(
       { from: before, to: lastSequence, stateParts },
       window,
@@ -387,6 +394,7 @@ function asFault<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw new EngineFault('the engine failed on a batch', { cause: error });
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new EngineFault(`the engine failed on a batch: ${reason}`, { cause: error });
   }
 }

@@ -2,11 +2,10 @@ import type { CreateAsset, CreateMarket } from '../domain/engine/commands.js';
 import type { NewApiKey } from '../modules/auth/api-keys/api-keys.service.js';
 import type { NewOAuthClient } from '../modules/auth/clients/oauth-clients.service.js';
 import type { NewUser } from '../modules/users/users.service.js';
-import type { Scope } from '../kit/security/scopes.js';
 
 /** Everything here is public, passwords included: it is for trying the service out and for nothing else. */
 
-const CUSTOMER_SCOPES: readonly Scope[] = [
+const CUSTOMER_SCOPES: readonly string[] = [
   'markets:trade',
   'account:read',
   'wallets:read',

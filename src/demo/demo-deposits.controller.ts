@@ -1,6 +1,5 @@
 import { Controller, Inject, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { formatId } from '../domain/ids.js';
 import { AccountAccessService } from '../modules/core-access/account-access.service.js';
 import { OF_SELF_LIMITS } from '../modules/limits/documented-errors.js';
 import { CONFIG, type Config } from '../kit/config/config.js';
@@ -12,6 +11,8 @@ import type { Principal } from '../kit/security/principal.js';
 import { DEMO_STAKE } from './demo-data.js';
 import { DemoDepositsDto } from './demo-deposits.dto.js';
 import { DemoLedger } from './demo-ledger.js';
+import { ACCOUNT_IDS } from '../modules/core-access/ids.js';
+import { MARKETS_TRADE } from '../modules/markets/scopes.js';
 
 /** Money to try the service with. */
 @ApiTags('Exchange')
@@ -28,7 +29,7 @@ export class DemoDepositsController {
    * @remarks Only where the service runs with its demo data. Once for each account.
    */
   @Post()
-  @RequireScopes({ anyOf: ['markets:trade'] })
+  @RequireScopes({ anyOf: [MARKETS_TRADE] })
   @ApiErrors(
     'not_found: this service has no demo data.',
     'account_not_found: the caller has no account.',
@@ -43,6 +44,6 @@ export class DemoDepositsController {
     if (!(await this.ledger.giveStake(accountId))) {
       throw new ApiError('conflict', 'This account has had its demo money. See GET /accounts/me/balances.');
     }
-    return { account_id: formatId('acc', accountId), deposits: DEMO_STAKE.map((each) => ({ ...each })) };
+    return { account_id: ACCOUNT_IDS.format(accountId), deposits: DEMO_STAKE.map((each) => ({ ...each })) };
   }
 }

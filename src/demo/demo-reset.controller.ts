@@ -6,10 +6,11 @@ import { CurrentPrincipal } from '../kit/security/current-principal.js';
 import type { Principal } from '../kit/security/principal.js';
 import { DemoResetDto } from './demo-reset.dto.js';
 import { DemoReset } from './demo-reset.service.js';
+import { ADMIN } from '../kit/security/scope.js';
 
 /** The demo data, as operators start them anew. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: ['admin'] })
+@RequireScopes({ anyOf: [ADMIN] })
 @Controller('admin/demo')
 export class DemoResetController {
   constructor(private readonly demo: DemoReset) {}

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatId, parseId } from './ids.js';
+import { IdPrefix } from './ids.js';
+
+const ORDER_IDS = new IdPrefix('ord');
+const TRADE_IDS = new IdPrefix('trd');
 
 const sequences = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
 
@@ -8,7 +11,7 @@ describe('ids', () => {
   it('read as they were written', () => {
     fc.assert(
       fc.property(sequences, (sequence) => {
-        expect(parseId('ord', formatId('ord', sequence))).toBe(sequence);
+        expect(ORDER_IDS.parse(ORDER_IDS.format(sequence))).toBe(sequence);
       }),
     );
   });
@@ -16,7 +19,7 @@ describe('ids', () => {
   it('sort as text by their place in the sequence', () => {
     fc.assert(
       fc.property(sequences, sequences, (a, b) => {
-        expect(formatId('trd', a) < formatId('trd', b)).toBe(a < b);
+        expect(TRADE_IDS.format(a) < TRADE_IDS.format(b)).toBe(a < b);
       }),
     );
   });
@@ -27,8 +30,8 @@ describe('ids', () => {
     ['ord_00000000010', 32],
     ['ord_7ZZZZZZZZZZ', Number.MAX_SAFE_INTEGER],
   ])('%s is %d', (text, sequence) => {
-    expect(parseId('ord', text)).toBe(sequence);
-    expect(formatId('ord', sequence)).toBe(text);
+    expect(ORDER_IDS.parse(text)).toBe(sequence);
+    expect(ORDER_IDS.format(sequence)).toBe(text);
   });
 
   it.each([
@@ -46,6 +49,6 @@ describe('ids', () => {
     'ord_80000000000',
     ' ord_00000000001',
   ])('%j was never given out', (text) => {
-    expect(parseId('ord', text)).toBeUndefined();
+    expect(ORDER_IDS.parse(text)).toBeUndefined();
   });
 });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyReceipt } from '../../packages/verify/src/proofs.js';
-import { parseId } from '../../src/domain/ids.js';
 import { eventually } from '../support/core.js';
 import { checkBooks, OrderLoad } from './order-load.js';
 import { type ServiceProcess, Site } from './service-under-fire.js';
+import { ORDER_IDS } from '../../src/modules/markets/ids.js';
 
 describe('upkeep of the journal', () => {
   let site: Site;
@@ -54,7 +54,7 @@ describe('upkeep of the journal', () => {
       const [kept] = await site.query<{ first: number }>(
         'SELECT min(first_sequence)::int AS first FROM journal',
       );
-      return kept!.first > parseId('ord', orderId)!;
+      return kept!.first > ORDER_IDS.parse(orderId)!;
     };
     await eventually(async () => {
       if (await isArchived()) return true;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { RECORD_FOLDER, RecordedAnswers } from '../../scripts/support/recorded-answers.js';
-import { RESPONSE_EXAMPLES } from '../../src/kit/server/openapi/generated/response-examples.js';
+import { RESPONSE_EXAMPLES } from '../../src/openapi/generated/response-examples.js';
 import {
   closeObjects,
   operationsOf,

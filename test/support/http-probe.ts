@@ -30,6 +30,7 @@ import { RateLimitGuard } from '../../src/kit/rate-limit/rate-limit.guard.js';
 import { BodyGuard } from '../../src/kit/server/body.guard.js';
 import { configureHttp } from '../../src/kit/server/configure-http.js';
 import { HttpModule } from '../../src/kit/server/http.module.js';
+import { partsOfKit } from './parts-of-kit.js';
 
 class NoteDto {
   @IsString()
@@ -109,7 +110,7 @@ class ProbeController {
 const config = { ...loadConfig({ PORT: '0', RATE_LIMITS: 'off' }), corsOrigins: ['https://shop.example'] };
 
 @Module({
-  imports: [ConfigModule.forRoot(config), MetricsModule, HttpModule],
+  imports: [partsOfKit(ConfigModule.forRoot(config), MetricsModule, HttpModule)],
   controllers: [ProbeController],
   providers: [
     { provide: APP_GUARD, useExisting: RateLimitGuard },

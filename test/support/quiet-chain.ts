@@ -5,9 +5,9 @@ import type {
   FeeMarket,
   Inclusion,
   SendOutcome,
-} from '../../src/kit/chain/chain-connector.js';
-import { ChainConnectors } from '../../src/kit/chain/chain-connectors.js';
-import { EvmConnector } from '../../src/kit/chain/evm-connector.js';
+} from '../../src/modules/wallets/chains/chain-connector.js';
+import { ChainConnectors } from '../../src/modules/wallets/chains/chain-connectors.js';
+import { EvmConnector } from '../../src/modules/wallets/chains/evm-connector.js';
 import { TradepostPlugin } from '../../src/kit/module/tradepost-module.js';
 
 export const GWEI = UNITS_PER_ONE / 1_000_000_000n;

@@ -110,6 +110,33 @@ describe('the house rules that lint enforces', () => {
     expect(ofSuccess()).not.toContain('eslint(no-restricted-imports)');
   });
 
+  it.each(
+    [
+      ['src/kit', 'export class WalletKeys {}'],
+      ['src/kit', "export const sql = 'SELECT FROM payouts';"],
+      ['src/kit', "export const scope = 'markets:trade';"],
+      ['src/kit', "export const route = '/markets/BTC-USD';"],
+      ['src/kit/pets', 'export const one = 1;'],
+      ['src/domain', 'export const KYC_LEVEL_MAX = 9;'],
+    ].map(([folder = '', code = '']) => [folder, code, linted(folder, code)] as const),
+  )('what stands below the groups names none: %s: %s', (_folder, _code, broken) => {
+    expect(broken()).toContain('tradepost(kit-names-no-group)');
+  });
+
+  it.each(
+    [
+      ['src/kit', 'export class Markets { readonly proof = 1; }'],
+      ['src/kit', "export const words = 'markets and proof of them';"],
+      ['src/domain/engine', 'export const KYC_LEVEL_MAX = 9;'],
+      ['src/modules/pets', "export const table = 'pets';"],
+    ].map(([folder = '', code = '']) => [folder, code, linted(folder, code)] as const),
+  )(
+    'words that are common, of the journal or of a group itself are fine: %s: %s',
+    (_folder, _code, broken) => {
+      expect(broken()).not.toContain('tradepost(kit-names-no-group)');
+    },
+  );
+
   const ofInside = linted('plugins/acme', "import '../../src/core/core.service.js';");
   const ofPublic = linted('plugins/acme', "import '../../src/index.js';");
   it('plugins import the public interface alone', () => {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { RESPONSE_EXAMPLES } from '../../src/kit/server/openapi/generated/response-examples.js';
+import { RESPONSE_EXAMPLES } from '../../src/openapi/generated/response-examples.js';
 import {
   closeObjects,
   examplesOf,

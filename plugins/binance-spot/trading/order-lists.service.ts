@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import {
   ApiError,
-  formatId,
-  parseId,
   Trading,
   type OrderListDto,
   type PlaceOrderListDto,
   type Principal,
+  ORDER_LIST_IDS,
 } from '../../../src/index.js';
 import { BinanceError, eitherMandatory, newOrderRejected } from '../binance-error.js';
 import type { Parameters } from '../parameters.js';
@@ -121,7 +120,7 @@ export class DialectOrderLists {
     const list =
       number === undefined
         ? await this.called(caller, clientId!)
-        : await this.trading.orderList(caller, formatId('olt', number));
+        : await this.trading.orderList(caller, ORDER_LIST_IDS.format(number));
     if (clientId !== undefined && clientListIdOf(list) !== clientId) throw listNotFound();
     return list;
   }
@@ -137,7 +136,7 @@ export class DialectOrderLists {
     );
     const list = lists.find(isCalledSo);
     if (list !== undefined) return list;
-    if (parseId('olt', clientId) === undefined) throw listNotFound();
+    if (ORDER_LIST_IDS.parse(clientId) === undefined) throw listNotFound();
     return this.trading.orderList(caller, clientId);
   }
 

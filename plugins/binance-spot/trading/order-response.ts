@@ -1,9 +1,10 @@
 import {
   parseAmount,
-  parseId,
   type FillDto,
   type OrderDto,
   type OrderWithFillsDto,
+  ORDER_IDS,
+  ORDER_LIST_IDS,
 } from '../../../src/index.js';
 import { productOf, sumOf, tradeNumberOf } from '../trades.js';
 
@@ -28,7 +29,7 @@ const PREVENTIONS: Readonly<Record<OrderDto['self_trade_prevention'], string>> =
 export const NO_LIST = -1;
 
 export function orderNumberOf(orderId: string): number {
-  return parseId('ord', orderId)!;
+  return ORDER_IDS.parse(orderId)!;
 }
 
 /** Every order of the dialect has one: where the client gave none, it is our own id. */
@@ -50,7 +51,7 @@ export function orderTypeOf({ type, post_only: postOnly }: Pick<OrderDto, 'type'
 }
 
 export function listNumberOf({ order_list_id: listId }: Pick<OrderDto, 'order_list_id'>): number {
-  return listId === null ? NO_LIST : parseId('olt', listId)!;
+  return listId === null ? NO_LIST : ORDER_LIST_IDS.parse(listId)!;
 }
 
 /** An order of ours that ended by itself has expired for the dialect; cancelled is what somebody cancelled. */

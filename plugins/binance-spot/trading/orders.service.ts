@@ -2,14 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import {
   ApiError,
-  formatId,
-  parseId,
   Trading,
   type OrderDto,
   type OrderWithFillsDto,
   type Principal,
   type ReplacedOrderDto,
   type ReplaceOrderDto,
+  ORDER_IDS,
 } from '../../../src/index.js';
 import { BinanceError, eitherMandatory, invalidParameter, newOrderRejected } from '../binance-error.js';
 import { toBinanceError } from '../binance-error.filter.js';
@@ -222,7 +221,7 @@ export class DialectOrders {
     const order =
       number === undefined
         ? await this.called(caller, clientId!)
-        : await this.trading.order(caller, formatId('ord', number));
+        : await this.trading.order(caller, ORDER_IDS.format(number));
     const isMeant =
       order.market_id === marketId && (clientId === undefined || clientIdOf(order) === clientId);
     if (!isMeant) throw new ApiError('order_not_found', 'There is no such order.');
@@ -234,7 +233,7 @@ export class DialectOrders {
     try {
       return await this.trading.orderByClientOrderId(caller, clientId);
     } catch (error) {
-      if (parseId('ord', clientId) === undefined || toBinanceError(error).code !== -2013) throw error;
+      if (ORDER_IDS.parse(clientId) === undefined || toBinanceError(error).code !== -2013) throw error;
       return this.trading.order(caller, clientId);
     }
   }

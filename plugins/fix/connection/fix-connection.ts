@@ -2,11 +2,11 @@ import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
 import {
   ApiError,
-  formatId,
   type Principal,
   registrationRootOf,
   type SignedKeys,
   toApiError,
+  ACCOUNT_IDS,
 } from '../../../src/index.js';
 import { Application, type ApplicationServices } from '../application.js';
 import type { Client } from '../client.js';
@@ -252,7 +252,7 @@ export class FixConnection {
       get principal() {
         return current();
       },
-      accountId: formatId('acc', accountId!),
+      accountId: ACCOUNT_IDS.format(accountId!),
       send: (msgType, fields) => outbox.send(msgType, fields, true),
       sendUnkept: (msgType, fields) => outbox.send(msgType, fields, false),
       caughtUp: () => outbox.written(),

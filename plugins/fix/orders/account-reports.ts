@@ -3,8 +3,8 @@ import {
   type ApiError,
   type FillDto,
   type OrderDto,
-  parseId,
   type Trading,
+  ORDER_IDS,
 } from '../../../src/index.js';
 import type { Client } from '../client.js';
 import type { Field } from '../codec/fields.js';
@@ -261,5 +261,5 @@ function together(updates: readonly AccountUpdate[]): AccountUpdate {
 }
 
 function numberOf({ order_id: orderId }: OrderDto): number {
-  return parseId('ord', orderId)!;
+  return ORDER_IDS.parse(orderId)!;
 }

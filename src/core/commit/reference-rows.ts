@@ -47,7 +47,7 @@ function insertObjects(table: string, rows: readonly object[], action = ''): Sta
   const columns = Object.keys(rows[0]!).join(', ');
   const text = `INSERT INTO ${table} (${columns})
     SELECT ${columns} FROM jsonb_populate_recordset(NULL::${table}, $1::jsonb) ${action}`;
-  return [{ text, values: [JSON.stringify(rows)] }];
+  return [{ text, values: [JSON.stringify(rows)], rows: rows.length }];
 }
 
 function insertion<T>(
@@ -72,11 +72,13 @@ function update<T>(table: string, key: ColumnsOfThing<T>, columns: ColumnsOfThin
   return {
     text: `UPDATE ${table} SET ${pairs(columns, key.length + 1, ', ')} WHERE ${pairs(key, 1, ' AND ')}`,
     values: valuesOf([...key, ...columns], thing),
+    rows: 1,
   };
 }
 
 function deletion<T>(table: string, key: ColumnsOfThing<T>, thing: T): Statement {
-  return { text: `DELETE FROM ${table} WHERE ${pairs(key, 1, ' AND ')}`, values: valuesOf(key, thing) };
+  const text = `DELETE FROM ${table} WHERE ${pairs(key, 1, ' AND ')}`;
+  return { text, values: valuesOf(key, thing), rows: 1 };
 }
 
 /** There is one row of them, if any. */

@@ -10,6 +10,7 @@ import { PG_POOL } from '../../kit/database/pg-pool.js';
 import { inTransaction } from '../../kit/database/transaction.js';
 import { CoreService } from '../core.service.js';
 import { cursorOf } from '../projection/projector.js';
+import { checkConsecutive } from './journal-chain.js';
 import { type EntryEffects, readEffects } from './journal-reader.js';
 import type { EntryRange } from './recent-rows.js';
 
@@ -75,6 +76,7 @@ export class JournalFollower {
         throw new Error(
           `${name} follows the journal from ${after}, but what comes before ${begin} is archived`,
         );
+      checkConsecutive(after, entries);
       if (entries.length > 0) {
         await follow(entries, client);
         await client.query('UPDATE journal_cursors SET sequence = $2 WHERE name = $1', [

@@ -1,6 +1,7 @@
 /** Projects the journal's tail into the tables, from the journal alone: the first step of a take-over. */
 import type pg from 'pg';
 import { type EntryEffects, readEffects } from './journal-reader.js';
+import { checkConsecutive } from './journal-chain.js';
 import { EffectWindow } from '../projection/effects.js';
 import { projectionStatement } from '../projection/projection-statement.js';
 import { carriedAfterIn, cursorOf } from '../projection/projector.js';
@@ -33,7 +34,9 @@ export async function projectTail(
   while (cursor < end.lastSequence) {
     const window = new EffectWindow(carriedAfter);
     let to = cursor;
-    for (const { effects, timeMs, lastSequence } of await read(cursor, ENTRIES_PER_WINDOW)) {
+    const entries = await read(cursor, ENTRIES_PER_WINDOW);
+    checkConsecutive(cursor, entries);
+    for (const { effects, timeMs, lastSequence } of entries) {
       if (lastSequence > end.lastSequence) break;
       if (effects === null) throw new Error(`the journal's entry ${lastSequence} has no effects to write`);
       window.add(effects, timeMs);

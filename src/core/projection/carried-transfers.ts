@@ -4,6 +4,7 @@
  * follows, and `ledger-transfers.ts` tells the transfers again where they are read. Those that would not follow keep rows of
  * their own.
  */
+import { invariant } from '../../domain/invariant.js';
 import type { TransferReason } from '../../domain/engine/types.js';
 import { CARRIED_COLUMNS, TRADE_COLUMNS, TRANSFER_COLUMNS } from '../tables/core-tables.js';
 import { valueReader } from '../tables/table-row.js';
@@ -26,6 +27,7 @@ export function carryTransfers(
   after: number,
 ): Value[][] {
   const kept: Value[][] = [];
+  let carriedCount = 0;
   let next = 0;
   for (const row of trades) {
     const trade = tradeFields(row);
@@ -40,10 +42,18 @@ export function carryTransfers(
     }
     const carried = trade.tradeId > after ? carriedBy(trade, moves) : null;
     if (carried === null) kept.push(...transfers.slice(next, next + moves.length));
+    else carriedCount += moves.length;
     next += moves.length;
     row.push(...(carried ?? NOTHING));
   }
   kept.push(...transfers.slice(next));
+  invariant(
+    kept.length + carriedCount === transfers.length,
+    'each transfer is kept, or carried by a trade',
+    kept.length,
+    carriedCount,
+    transfers.length,
+  );
   return kept;
 }
 

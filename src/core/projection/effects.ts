@@ -1,4 +1,5 @@
 /** The effects of commits: as bytes, as the journal keeps them, and gathered for a window of the projector. */
+import { invariant } from '../../domain/invariant.js';
 import { carryTransfers } from './carried-transfers.js';
 import {
   CHANGED_ORDERS,
@@ -32,18 +33,21 @@ export type EffectRow = Value[];
 export function encodeEffects(effects: EffectRows, rowCount: number, timeMs: number): Buffer {
   const writer = new ValueWriter(timeMs, 64 + rowCount * BYTES_PER_ROW);
   writer.count(EFFECTS_VERSION);
+  let written = 0;
   for (const { number, effect } of EFFECTS_AS_KEPT) {
     const { rows: read, columns } = effect;
     const rows = read(effects);
     if (rows.length === 0) continue;
     writer.count(number);
     writer.count(rows.length);
+    written += rows.length;
     for (const { kind, fill } of columns) {
       writer.beginColumn(kind);
       for (const row of rows) fill(writer, row);
     }
   }
   writer.count(END);
+  invariant(written === rowCount, 'all rows of a commit are packed', written, rowCount);
   return writer.finish();
 }
 
@@ -139,6 +143,12 @@ class AppendedRows implements GatheredRows {
     this.count += count;
   }
 
+  /** Where one column had more than the others, values would come into other rows. */
+  check(): void {
+    for (const { size } of this.arrays)
+      invariant(size === this.count, 'all columns have as many values as there are rows', size, this.count);
+  }
+
   finish(): Buffer[] {
     return this.arrays.map((array) => array.finish());
   }
@@ -202,6 +212,7 @@ export class EffectWindow {
     const kept = carryTransfers(trades, transfers, this.carriedAfter);
     if (trades.length > 0) this.appendedOf(TRADES, trades.length).put(trades);
     if (kept.length > 0) this.appendedOf(TRANSFERS, kept.length).put(kept);
+    for (const rows of this.appended.values()) rows.check();
   }
 
   /** Rows that are to be written. */

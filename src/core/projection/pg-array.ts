@@ -44,6 +44,11 @@ export class PgArray implements ValueSink {
     this.buffer = Buffer.allocUnsafe(HEADER_BYTES + expected * 16);
   }
 
+  /** How many values it has. */
+  get size(): number {
+    return this.count;
+  }
+
   /** Puts a value of the array's own kind. */
   add(value: Value): void {
     putValue(this, this.kind, value);

@@ -269,8 +269,8 @@ describe('the projector', () => {
     const log = { warn: () => undefined, error: () => undefined };
     const zombie = new Projector(() => connectCore(database.url, 'projector'), before, 0, log);
     try {
-      const [{ effects, timeMs, lastSequence }] = entries as [(typeof entries)[number]];
-      zombie.add({ effects: effects!, timeMs, lastSequence, stateParts: '{}' });
+      const [{ effects, timeMs, firstSequence, lastSequence }] = entries as [(typeof entries)[number]];
+      zombie.add({ effects: effects!, timeMs, firstSequence, lastSequence, stateParts: '{}' });
       await eventually(() => zombie.failure !== null, 'it fails');
       expect(zombie.failure).toContain('another process moves them');
     } finally {

@@ -4,6 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
+import { invariant } from '../../domain/invariant.js';
 import { monotonicMs } from '../command-clock.js';
 import { disconnect } from '../leadership.js';
 import { EffectWindow } from './effects.js';
@@ -22,6 +23,7 @@ const REACHED_WAIT_MS = 5_000;
 
 /** What the projector needs of a commit. */
 export interface ProjectedCommit {
+  readonly firstSequence: number;
   readonly lastSequence: number;
   readonly timeMs: number;
   readonly effects: Buffer;
@@ -97,7 +99,14 @@ export class Projector {
     return new EffectWindow(this.carriedAfter);
   }
 
-  add({ lastSequence, timeMs, effects, stateParts }: ProjectedCommit): void {
+  add({ firstSequence, lastSequence, timeMs, effects, stateParts }: ProjectedCommit): void {
+    const end = (this.gathered ?? this.moving)?.to ?? this.cursor;
+    invariant(
+      firstSequence === end + 1 && lastSequence >= firstSequence,
+      'the tables take up one commit after the other',
+      firstSequence,
+      end,
+    );
     this.gathered ??= { window: this.newWindow(), oldestMs: monotonicMs(), to: lastSequence, stateParts };
     this.gathered.window.add(effects, timeMs);
     this.gathered.to = lastSequence;
@@ -210,6 +219,7 @@ export class Projector {
       this.client = await this.connect();
       if (this.isOver()) return this.dropClient();
     }
+    invariant(to > from, 'the tables go forward', from, to);
     const { rows } = await this.client.query<{ moved: number }>({ ...statement });
     if (rows[0]!.moved === 1) return;
     // An earlier try may have worked without its answer arriving.
@@ -228,6 +238,7 @@ export class Projector {
 /** How far the tables are. */
 export async function cursorOf(client: Pick<pg.Pool, 'query'>): Promise<number> {
   const { rows } = await client.query<{ sequence: string }>('SELECT sequence FROM core_projection');
+  invariant(rows.length === 1, 'the tables have one cursor', rows.length);
   return Number(rows[0]!.sequence);
 }
 

@@ -1,5 +1,5 @@
 /** The effects of a journal row as tables with named columns, as `docs/journal.md` describes them. */
-import { InvariantError } from '../../domain/invariant-error.js';
+import { InvariantError } from '../../domain/invariant.js';
 import { decodeColumns, type EffectColumns } from '../projection/effects.js';
 import { EFFECTS, type Effect } from '../projection/tables.js';
 import type { Value } from '../tables/values.js';

@@ -8,6 +8,7 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import type { PoolClient } from 'pg';
+import { invariant } from '../../domain/invariant.js';
 import { hexOf } from '../../domain/proof/bytes.js';
 import { headBytes, type SignedJournalHead } from '../../domain/proof/journal-head.js';
 import { CoalescedWork } from '../../kit/coalesced-work.js';
@@ -138,6 +139,12 @@ async function notarize(
   const end = await loadEnd(client);
   const last = await appendLeaves(client, end, entries, secrets);
   const { height, last_sequence, chain_hash, state_hash, time } = last;
+  invariant(
+    height === end.size && last_sequence === entries.at(-1)!.lastSequence,
+    'a head is signed for the whole tree',
+    height,
+    end.size,
+  );
   const head = {
     height,
     tree_size: height,

@@ -1,5 +1,6 @@
 /** The Merkle tree over the journal's rows, as tables: a leaf for each row, and every subtree that is complete. */
 import type { ClientBase, Pool } from 'pg';
+import { invariant } from '../../domain/invariant.js';
 import { hashOf, hexOf } from '../../domain/proof/bytes.js';
 import {
   consistencyRanges,
@@ -101,7 +102,10 @@ export async function appendLeaves(
   secrets: JournalSecrets,
 ): Promise<JournalLeaf> {
   const slices = new Slices();
-  const digest = (await leafAt(client, end.size))?.public.state_hash ?? NOTHING_PUBLIC;
+  const sizeBefore = end.size;
+  const before = await leafAt(client, sizeBefore);
+  checkFollows(before, sizeBefore, entries[0]!);
+  const digest = before?.public.state_hash ?? NOTHING_PUBLIC;
   const books = new PublicBooks(digest, secrets.pseudonyms);
   const publicParts: { readonly height: number; readonly content: Buffer }[] = [];
   const leaves: JournalLeaf[] = [];
@@ -121,6 +125,13 @@ export async function appendLeaves(
       if (slices.isOver) await slices.next();
     }
   }
+  invariant(
+    end.size === sizeBefore + entries.length && leaves.length === entries.length,
+    'the tree has a leaf for each row of the journal',
+    sizeBefore,
+    end.size,
+    entries.length,
+  );
   await client.query(INSERT_LEAVES, [
     leaves.map(({ height }) => height),
     leaves.map(({ first_sequence }) => first_sequence),
@@ -146,6 +157,18 @@ export async function appendLeaves(
     nodes.map(({ hash }) => Buffer.from(hash)),
   ]);
   return leaves.at(-1)!;
+}
+
+/** A tree may begin with any row, and from then on has every one. */
+function checkFollows(before: JournalLeaf | null, size: number, entry: EntryEffects): void {
+  invariant((before === null) === (size === 0), 'the last leaf of the tree is there', size);
+  if (before === null) return;
+  invariant(
+    entry.firstSequence === before.last_sequence + 1 && entry.previousHash === before.chain_hash,
+    'a leaf follows the row before it',
+    before.last_sequence,
+    entry.firstSequence,
+  );
 }
 
 function* portionsOf(entries: readonly EntryEffects[]): Iterable<EntryEffects[]> {

@@ -1,7 +1,7 @@
 /** Makes the public parts of journal rows, and keeps what they add up to. */
 import type { ClientBase } from 'pg';
 import type { Side } from '../../domain/engine/types.js';
-import { InvariantError } from '../../domain/invariant-error.js';
+import { InvariantError } from '../../domain/invariant.js';
 import { shownLotsOf } from '../../domain/matching/order-book.js';
 import {
   figuresTextOf,

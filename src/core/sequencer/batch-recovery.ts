@@ -77,7 +77,7 @@ export class BatchRecovery {
     }
     const committed = await this.findOutcome(epoch, prepared.lastSequence);
     if (committed === undefined) for (const { reject } of batch) reject(outcomeUnknown());
-    else if (!committed) this.queue.requeue(batch, false);
+    else if (!committed) this.runAgain(failed, error);
     return committed === true;
   }
 

@@ -181,6 +181,7 @@ export function balanceFrom(row: BalanceRow): Balance {
 function fillBalance(balance: Balance, row: BalanceRow): Balance {
   balance.available = BigInt(row.available);
   balance.held = BigInt(row.held);
+  balance.settledTotal = balance.available + balance.held;
   return balance;
 }
 

@@ -1,13 +1,5 @@
 import type { Amount } from '../../domain/money/amount.js';
-import {
-  ReadOnlyAmountColumn,
-  ReadOnlyBooleanColumn,
-  ReadOnlyIntegerColumn,
-  ReadOnlyIntegerKeyColumn,
-  ReadOnlyTextColumn,
-  ReadOnlyTextKeyColumn,
-  ReadOnlyTimeColumn,
-} from '../../kit/database/columns.js';
+import { readOnly } from '../../kit/database/columns.js';
 import type { Column, Columns, StoredColumn, ValueKind } from './values.js';
 import { type CamelCase, camelCase } from './camel-case.js';
 
@@ -33,12 +25,12 @@ type Decorate = (options: {
 }) => PropertyDecorator;
 
 const DECORATORS: Readonly<Record<ValueKind, Decorate>> = {
-  integer: ReadOnlyIntegerColumn,
-  bigint: ReadOnlyIntegerColumn,
-  numeric: ReadOnlyAmountColumn,
-  text: ReadOnlyTextColumn,
-  time: ReadOnlyTimeColumn,
-  bool: ReadOnlyBooleanColumn,
+  integer: readOnly.integer,
+  bigint: readOnly.integer,
+  numeric: readOnly.amount,
+  text: readOnly.text,
+  time: readOnly.time,
+  bool: readOnly.boolean,
 };
 
 /** What an entity of a table of the core extends: it has the table's columns, in camel case, for reading alone. */
@@ -51,8 +43,8 @@ export function coreEntity<const C extends Columns>(
   const inOrder = [...columns].sort((a, b) => placeIn(key, a.name) - placeIn(key, b.name));
   for (const { name, kind, isNullable } of inOrder) {
     const isKey = key.includes(name);
-    const KeyColumn = kind === 'text' ? ReadOnlyTextKeyColumn : ReadOnlyIntegerKeyColumn;
-    const decorate = isKey ? KeyColumn({ name }) : DECORATORS[kind]({ name, nullable: isNullable });
+    const keyOf = kind === 'text' ? readOnly.textKey : readOnly.integerKey;
+    const decorate = isKey ? keyOf({ name }) : DECORATORS[kind]({ name, nullable: isNullable });
     decorate(CoreEntity.prototype, camelCase(name));
   }
   return CoreEntity as unknown as abstract new () => EntityOf<C>;

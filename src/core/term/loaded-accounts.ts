@@ -2,6 +2,7 @@
 import type pg from 'pg';
 import type { Changes } from '../../domain/engine/changes.js';
 import { type EngineState, holdKey } from '../../domain/engine/state.js';
+import { invariant } from '../../domain/invariant.js';
 import { AccountMemory } from '../account-memory.js';
 import { keysOf } from '../command-keys.js';
 import type { Projector } from '../projection/projector.js';
@@ -124,7 +125,16 @@ export class LoadedAccounts {
     for (const { definition } of changed) this.holdersOf.add(definition.marketId);
     for (const marketId of this.holdersOf) {
       if (markets.get(marketId)?.status !== 'settled') continue;
-      for (const { positions } of accounts.values()) positions.delete(marketId);
+      for (const { accountId, positions } of accounts.values()) {
+        const position = positions.get(marketId);
+        invariant(
+          (position?.sizeLots ?? 0) === 0,
+          'what is forgotten of a market is paid',
+          accountId,
+          marketId,
+        );
+        positions.delete(marketId);
+      }
     }
     this.holdersOf.clear();
   }

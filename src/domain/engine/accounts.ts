@@ -7,6 +7,7 @@ import {
   formatAmount,
   parseAmount,
 } from '../money/amount.js';
+import { invariant } from '../invariant.js';
 import type {
   AccountReference,
   CommandResult,
@@ -163,7 +164,9 @@ const HOLD_NOT_FOUND = refusal('hold_not_found', 'There is no such hold, or it h
 function endHold(context: Context, hold: Hold): void {
   const balance = accountOf(context.state, hold.accountId).balanceOf(hold.asset);
   changeHeld(context, balance, -hold.amount);
-  context.state.holds.delete(holdKey(hold.ownerKind, hold.ownerId));
+  const key = holdKey(hold.ownerKind, hold.ownerId);
+  const wasThere = context.state.holds.delete(key);
+  invariant(wasThere && hold.amount > 0n, 'a hold ends once', hold.accountId, hold.amount);
   context.changes.endedHolds.push(hold);
 }
 

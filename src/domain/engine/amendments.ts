@@ -1,4 +1,5 @@
 /** Amending live orders. */
+import { invariant } from '../invariant.js';
 import { hasExpired } from '../matching/match-plan.js';
 import type { AmendOrder, CommandResult, Refusal } from './commands.js';
 import { ACCOUNT_FROZEN, accountOf, type Context, isRefusal, refusal } from './context.js';
@@ -130,6 +131,13 @@ function shrink(context: Context, { order, priceTicks, sizeLots, remainingLots }
     side.reduce(order, order.remainingLots - remainingLots);
     side.hide(order, hiddenLotsOf(order));
   }
+  invariant(
+    order.level === null || (order.remainingLots === remainingLots && order.priceTicks === priceTicks),
+    'an order in the book keeps its price and does not grow in its place',
+    order.orderId,
+    order.remainingLots,
+    remainingLots,
+  );
   order.remainingLots = remainingLots;
   order.priceTicks = priceTicks;
   order.sizeLots = sizeLots;
@@ -147,7 +155,7 @@ function move(context: Context, { order, priceTicks, sizeLots, remainingLots }: 
   markChanged(context, order);
   settle(context);
   const accepted = planOrder(context, order);
-  if (isRefusal(accepted)) throw new Error(`an amended order was refused after its checks: ${accepted.code}`);
+  invariant(!isRefusal(accepted), 'an amended order passes what was checked', order.orderId);
   enter(context, accepted);
   settle(context);
 }

@@ -2,6 +2,7 @@
  * Collects what a batch of commands changes: the rows to write, the events to publish, and the shares of the state hash
  * to update. A thing that changes twice is listed once.
  */
+import { invariant } from '../invariant.js';
 import type { BookSide } from '../matching/order-book.js';
 import type {
   Account,
@@ -58,6 +59,8 @@ export class Changes {
   private readonly trailedOrders = new Set<Order>();
   /** One for each market that the current command touched. */
   private readonly touches: Touch[] = [];
+  /** What the current command moved; see `checkCommand`. */
+  readonly moved: Balance[] = [];
 
   constructor(readonly batch: number) {}
 
@@ -77,6 +80,9 @@ export class Changes {
 
   balance(balance: Balance): void {
     if (this.isFirst(balance)) this.balances.push(balance);
+    if (balance.isMoved) return;
+    balance.isMoved = true;
+    this.moved.push(balance);
   }
 
   account(account: Account): void {
@@ -112,10 +118,16 @@ export class Changes {
     this.market(market);
   }
 
+  /** Whether the current command has touched a market. */
+  get isInCommand(): boolean {
+    return this.touches.length > 0;
+  }
+
   /** Ends the command: adds one book change for each market that it touched, and returns those markets. */
   endCommand(): Market[] {
     const touched = this.touches.map(({ market }) => market);
-    for (const { market, bids, asks } of this.touches) {
+    for (const { market, bids, asks, isCounted } of this.touches) {
+      invariant(isCounted, 'a book that changes counts the command', market.definition.marketId);
       this.books.push({
         marketId: market.definition.marketId,
         bookSequence: market.bookSequence,

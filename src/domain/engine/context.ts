@@ -1,4 +1,5 @@
 /** The context in which every part of the engine applies one command. */
+import { invariant } from '../invariant.js';
 import type { Bounds } from './bounds.js';
 import type { Refusal, RefusalCode } from './commands.js';
 import type { Changes } from './changes.js';
@@ -43,7 +44,7 @@ export function isRefusal(value: unknown): value is Refusal {
 /** Accounts of live orders are always loaded, so a missing one is a fault, not a refusal. */
 export function accountOf(state: EngineState, accountId: number): Account {
   const account = state.accounts.get(accountId);
-  if (account === undefined) throw new Error(`account ${accountId} is not loaded`);
+  invariant(account !== undefined, 'the account of a live order or hold is loaded', accountId);
   return account;
 }
 
@@ -62,10 +63,16 @@ export const ACCOUNT_FROZEN = refusal(
 );
 
 export function marketsOf({ markets }: EngineState, { marketIds }: EventGroup): Market[] {
-  return marketIds.map((marketId) => markets.get(marketId)!);
+  return marketIds.map((marketId) => {
+    const market = markets.get(marketId);
+    invariant(market !== undefined, 'the markets of a group are there', marketId);
+    return market;
+  });
 }
 
 /** The markets of a group share one. */
 export function poolOf(state: EngineState, market: Market): Account {
-  return accountOf(state, market.group?.poolAccountId ?? market.poolAccountId!);
+  const accountId = market.group?.poolAccountId ?? market.poolAccountId;
+  invariant(accountId !== null, 'an event market has a pool', market.definition.marketId);
+  return accountOf(state, accountId);
 }

@@ -1,3 +1,5 @@
+import { invariant } from '../invariant.js';
+
 /**
  * The priced orders of one account on one side of an event market, in order of acceptance: a position covers their
  * first lots. Fenwick trees keep prefix sums, so that a query or a change costs O(log n).
@@ -41,7 +43,9 @@ export class CoverQueue<E extends CoverEntry> {
   }
 
   /** Replaces an order's figures in place, for the duration of a what-if calculation. */
-  put({ coverSlot }: E, lots: number, unitCost: bigint): void {
+  put(entry: E, lots: number, unitCost: bigint): void {
+    const { coverSlot } = entry;
+    invariant(this.slots[coverSlot] === entry && lots >= 0, 'an order has its place in the cover', lots);
     const moreLots = lots - this.lots[coverSlot]!;
     const moreCost = BigInt(lots) * unitCost - BigInt(this.lots[coverSlot]!) * this.unitCosts[coverSlot]!;
     this.lots[coverSlot] = lots;
@@ -112,6 +116,7 @@ export class CoverQueue<E extends CoverEntry> {
     if (lots === 0 && cost === 0n) return;
     this.totalLots += lots;
     this.totalCost += cost;
+    invariant(this.totalLots >= 0, 'the orders that a position covers have lots', this.totalLots);
     for (let node = slot + 1; node <= this.capacity; node += node & -node) {
       this.lotSums[node]! += lots;
       this.costSums[node]! += cost;

@@ -3,6 +3,7 @@
  * uses no clock, no random source and no plugin. The same commands in the same order give the same state, down to its
  * hash, on every machine.
  */
+import { failureIn } from '../invariant.js';
 import { amendOrder } from './amendments.js';
 import {
   createAsset,
@@ -20,7 +21,7 @@ import { type Context, empty, isRefusal, MARKET_NOT_FOUND } from './context.js';
 import { createEventGroup, mergeEventGroup, splitEventGroup } from './event-groups.js';
 import { setAccountFrozen } from './freezing.js';
 import { correctEventGroup, settleEventGroup } from './group-settlement.js';
-import { checkInvariants } from './invariants.js';
+import { checkApplied, checkBatch, checkRefused, CommandMark } from './invariants.js';
 import { configureLimits } from './limits.js';
 import { changeMarket } from './market-terms.js';
 import { createMarket, setMarketStatus } from './markets.js';
@@ -42,6 +43,8 @@ export const ENGINE_VERSION = 3;
 export class Engine {
   private batch = 0;
   private changes = new Changes(0);
+  /** Where the present command began. */
+  private readonly mark = new CommandMark();
   /** Of one command after the other: six new Sets for each would be much of its garbage. */
   private readonly unsettled: Context['unsettled'] = {
     orders: new Set(),
@@ -65,22 +68,39 @@ export class Engine {
     return this.changes;
   }
 
-  /** Applies one command at the batch's time. A refused command leaves no trace. */
+  /**
+   * Applies one command at the batch's time. A refused command leaves no trace.
+   * @throws InvariantError where it fails: the state is good for nothing then
+   */
   apply(command: Command): Outcome {
-    const sequenceBefore = this.state.sequence;
-    const context = this.context(++this.state.sequence);
+    const { state } = this;
+    const sequence = ++state.sequence;
+    try {
+      return this.applyAs(sequence, command);
+    } catch (error) {
+      throw failureIn(error, command.type, sequence);
+    }
+  }
+
+  private applyAs(sequence: number, command: Command): Outcome {
+    const { state, changes, mark } = this;
+    const context = this.context(sequence);
+    mark.set(sequence, changes);
     const result = run(context, command);
     if (isRefusal(result)) {
-      this.state.sequence = sequenceBefore;
+      checkRefused(context, mark);
+      state.sequence = sequence - 1;
       return { ok: false, refusal: result };
     }
-    for (const market of this.changes.endCommand()) noteReached(this.state, market);
+    const touched = changes.endCommand();
+    for (const market of touched) noteReached(state, market);
+    checkApplied(context, mark, touched);
     return { ok: true, result };
   }
 
-  /** Throws an `InvariantError` if the batch's changes violate an invariant. */
+  /** @throws InvariantError where what the batch has changed is not what may become durable */
   checkBatch(): void {
-    checkInvariants(this.state, this.changes);
+    checkBatch(this.state, this.changes);
   }
 
   /** What the command would do now. It uses the same checks and plans as `apply`, and changes nothing. */

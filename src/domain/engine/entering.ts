@@ -1,4 +1,5 @@
 /** How orders enter the book, and leave it untraded. */
+import { invariant } from '../invariant.js';
 import { type Acceptance, endingOf } from './acceptance.js';
 import { accountOf, type Context } from './context.js';
 import { endOrder, executePlan, hiddenLotsOf, markChanged } from './execution.js';
@@ -11,6 +12,13 @@ export function enter(context: Context, acceptance: Acceptance): void {
   const { order, plan } = acceptance;
   const { status, reason } = endingOf(acceptance);
   executePlan(context, order, plan);
+  invariant(
+    order.remainingLots === plan.remainingLots,
+    'a plan is executed as it was checked',
+    order.orderId,
+    order.remainingLots,
+    plan.remainingLots,
+  );
   if (status === 'filled' || status === 'cancelled') {
     endOrder(context, order, status, reason);
   } else {
@@ -21,6 +29,12 @@ export function enter(context: Context, acceptance: Acceptance): void {
 
 /** Puts what is left of an order at the end of its price's queue. */
 export function rest(context: Context, order: Order): void {
+  invariant(
+    order.level === null && order.mayRest && order.isLive && order.status !== 'untriggered',
+    'an order that rests is live, has a price, and is in no book yet',
+    order.orderId,
+    order.status,
+  );
   order.hiddenLots = hiddenLotsOf(order);
   order.market.book.sideOf(order.side).add(order);
   markChanged(context, order);

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { contextOf } from '../../../test/support/domain/context.js';
 import { GroupScene, order } from '../../../test/support/domain/group-scene.js';
 import { spot } from '../../../test/support/domain/markets.js';
-import { InvariantError } from '../invariant-error.js';
+import { InvariantError } from '../invariant.js';
 import { formatAmount } from '../money/amount.js';
 import { executePlan } from './execution.js';
 import type { Order } from './state.js';
@@ -38,7 +38,8 @@ describe('a plan that the state does not bear', () => {
     const maker = rest(scene.bob, 'sell', makerLots);
     const trade = fill(taker, maker, lots);
     expect(trade).toThrow(InvariantError);
-    expect(trade).toThrow(`${lots} lots of orders ${maker.orderId} and ${taker.orderId} are to be traded`);
+    const figures = `${taker.orderId}, ${maker.orderId}, ${lots}`;
+    expect(trade).toThrow(`a fill is no larger than what is left of both orders (${figures})`);
     expect(scene.changes.trades).toEqual([]);
   });
 
@@ -55,7 +56,7 @@ describe('a plan that the state does not bear', () => {
     const [taker, maker] = place();
     const trade = fill(taker, maker, 1);
     expect(trade).toThrow(InvariantError);
-    expect(trade).toThrow(`order ${taker.orderId} is to trade with ${maker.orderId}`);
+    expect(trade).toThrow(`between two accounts and two sides (${taker.orderId}, ${maker.orderId})`);
     expect(scene.changes.trades).toEqual([]);
   });
 
@@ -64,8 +65,9 @@ describe('a plan that the state does not bear', () => {
     scene.send(order(scene.bob, 'RED', 'buy', 5, 50));
     scene.engine.state.markets.get('RED')!.openInterestLots = 2;
     const trade = (): unknown => scene.send(order(scene.ann, 'RED', 'sell', 5, 50));
-    const tradeId = scene.engine.state.sequence + 2;
-    expect(trade).toThrow(new InvariantError(`${tradeId} leaves an open interest of -3 lots`));
+    const sequence = scene.engine.state.sequence + 1;
+    const rule = `no more contracts are closed than are open (${sequence + 1}, -3)`;
+    expect(trade).toThrow(new InvariantError(`place_order at sequence ${sequence}: ${rule}`));
   });
 });
 

@@ -1,6 +1,6 @@
 /** Executes a match plan: fills, fees, positions and the money of both kinds of market. */
 import type { MatchPlan } from '../matching/match-plan.js';
-import { InvariantError } from '../invariant-error.js';
+import { invariant } from '../invariant.js';
 import { type Amount, mulDiv, UNITS_PER_ONE } from '../money/amount.js';
 import { accountOf, type Context, poolOf } from './context.js';
 import { feeIncrease } from './holds.js';
@@ -18,6 +18,7 @@ export function endOrder(
   status: 'filled' | 'cancelled' | 'expired' | 'rejected',
   reason: StatusReason | null,
 ): void {
+  invariant(order.isLive, 'an order ends once', order.orderId, order.status);
   if (order.level !== null) {
     context.changes.level(order.market, order.side, order.priceTicks);
     order.market.book.sideOf(order.side).remove(order);
@@ -66,6 +67,13 @@ export function executePlan(context: Context, taker: Order, plan: MatchPlan<Orde
         fill(context, taker, maker, step.lots);
         break;
       case 'decrement':
+        invariant(
+          step.lots > 0 && step.lots <= taker.remainingLots,
+          'orders of one owner become smaller by what both have left',
+          taker.orderId,
+          maker.orderId,
+          step.lots,
+        );
         context.changes.level(market, maker.side, maker.priceTicks);
         makers.reduce(maker, step.lots);
         taker.remainingLots -= step.lots;
@@ -105,15 +113,14 @@ function fill(context: Context, taker: Order, maker: Order, lots: number): void 
   const takerSplit = bookSide(context, takerAccount, taker, priceTicks, lots, takerFee);
 
   const notional = market.notional(priceTicks, lots);
+  checkFees(tradeId, notional, takerFee, makerFee);
   const reference = tradeId.toString();
   const trade = { market, priceTicks, notional, reference };
   if (market.isEvent) {
     settleContracts(context, trade, makerAccount, maker.side, makerSplit);
     settleContracts(context, trade, takerAccount, taker.side, takerSplit);
     const [buyer, seller] = taker.side === 'buy' ? [takerSplit, makerSplit] : [makerSplit, takerSplit];
-    market.openInterestLots += buyer.openedLots - seller.closedLots;
-    if (market.openInterestLots < 0)
-      throw new InvariantError(`${reference} leaves an open interest of ${market.openInterestLots} lots`);
+    changeInterest(market, tradeId, buyer.openedLots - seller.closedLots);
   } else {
     const [buyer, seller] =
       taker.side === 'buy' ? [takerAccount, makerAccount] : [makerAccount, takerAccount];
@@ -153,6 +160,12 @@ function fill(context: Context, taker: Order, maker: Order, lots: number): void 
   });
 }
 
+function changeInterest(market: Market, tradeId: number, lots: number): void {
+  market.openInterestLots += lots;
+  const { openInterestLots } = market;
+  invariant(openInterestLots >= 0, 'no more contracts are closed than are open', tradeId, openInterestLots);
+}
+
 function addFill(context: Context, order: Order, lots: number, notional: bigint): void {
   order.filledLots += lots;
   order.filledNotional += notional;
@@ -176,10 +189,32 @@ function showMore(order: Order, tradeId: number): void {
 
 /** Checks that the state has not changed since the plan was made. */
 function requireFillable(taker: Order, maker: Order, lots: number): void {
-  if (!(lots > 0 && lots <= maker.remainingLots && lots <= taker.remainingLots))
-    throw new InvariantError(`${lots} lots of orders ${maker.orderId} and ${taker.orderId} are to be traded`);
-  if (maker.side === taker.side || maker.accountId === taker.accountId)
-    throw new InvariantError(`order ${taker.orderId} is to trade with ${maker.orderId}`);
+  const { orderId } = taker;
+  invariant(
+    lots > 0 && lots <= maker.remainingLots && lots <= taker.remainingLots,
+    'a fill is no larger than what is left of both orders',
+    orderId,
+    maker.orderId,
+    lots,
+  );
+  invariant(
+    maker.side !== taker.side && maker.accountId !== taker.accountId,
+    'a fill is between two accounts and two sides',
+    orderId,
+    maker.orderId,
+  );
+  invariant(maker.market === taker.market && maker.level !== null, 'a maker is in the book', maker.orderId);
+  // Orders without a price have NaN, which is beyond nothing.
+  const isBeyond =
+    taker.side === 'buy' ? maker.priceTicks > taker.priceTicks : maker.priceTicks < taker.priceTicks;
+  invariant(!isBeyond, 'no order trades beyond its limit', orderId, maker.priceTicks, taker.priceTicks);
+}
+
+/** Nobody pays more in fees than was traded, and no trade costs the house. */
+function checkFees(tradeId: number, notional: bigint, takerFee: bigint, makerFee: bigint): void {
+  invariant(takerFee >= 0n && takerFee <= notional, 'a taker pays a part of the trade', tradeId, takerFee);
+  invariant(makerFee <= notional, 'a maker pays a part of the trade', tradeId, makerFee);
+  invariant(makerFee >= 0n || -makerFee <= takerFee, 'a rebate is paid by its trade', tradeId, makerFee);
 }
 
 /** Adds this fill's share to the order's fee: the increase of the total, which is rounded up once. */

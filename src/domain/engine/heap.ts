@@ -1,3 +1,5 @@
+import { invariant } from '../invariant.js';
+
 /**
  * A binary heap that can remove any entry: each entry stores its index in the property `slot`, -1 while it is in no
  * heap. The order must be total, so that the output does not depend on how the heap was filled.
@@ -24,6 +26,7 @@ export class Heap<Slot extends string, E extends Record<Slot, number>> {
   }
 
   add(entry: E): void {
+    invariant(entry[this.slot] === -1, 'an entry is in one heap at a time', this.slot, entry[this.slot]);
     this.heap.push(entry);
     this.place(entry, this.heap.length - 1);
     this.rise(entry);

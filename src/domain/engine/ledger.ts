@@ -3,7 +3,7 @@
  * by `changeHeld`, between `available` and `held` of one balance. Within a command a balance may be negative for a
  * moment, but not at its end; see `invariants.ts`.
  */
-import { InvariantError } from '../invariant-error.js';
+import { invariant } from '../invariant.js';
 import type { Amount } from '../money/amount.js';
 import type { Context } from './context.js';
 import { Account, type Balance } from './state.js';
@@ -25,8 +25,8 @@ export function transfer(
   { asset, units, reason, reference }: TransferTerms,
 ): number {
   if (units === 0n) return 0;
-  if (units < 0n) throw new InvariantError(`a transfer of ${units} ${asset} (${reason} ${reference})`);
-  if (debit === credit) throw new InvariantError(`a transfer from account ${debit.accountId} to itself`);
+  invariant(units > 0n, 'a transfer moves a positive amount', units, reason, debit.accountId);
+  invariant(debit !== credit, 'a transfer goes to another account', reason, debit.accountId);
   const from = debit.balanceOf(asset);
   const to = credit.balanceOf(asset);
   from.available -= units;
@@ -54,8 +54,7 @@ export function changeHeld(context: Context, balance: Balance, difference: bigin
   if (difference === 0n) return;
   balance.held += difference;
   balance.available -= difference;
-  if (balance.held < 0n)
-    throw new InvariantError(`account ${balance.accountId} would hold ${balance.held} ${balance.asset}`);
+  invariant(balance.held >= 0n, 'no balance holds less than nothing', balance.accountId, balance.held);
   context.changes.balance(balance);
 }
 

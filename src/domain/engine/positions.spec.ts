@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { GroupScene } from '../../../test/support/domain/group-scene.js';
-import { InvariantError } from '../invariant-error.js';
+import { InvariantError } from '../invariant.js';
 import { closeAt, openAt } from './positions.js';
 import { Position } from './state.js';
 
@@ -26,7 +26,7 @@ describe('closing a position', () => {
     const close = (): void => {
       closeAt(position, lots, 5n);
     };
-    expect(close).toThrow(new InvariantError(`${lots} of 3 lots of account 7 are to be closed`));
+    expect(close).toThrow(new InvariantError(`no more of a position is closed than is open (7, ${lots}, 3)`));
     expect(position).toMatchObject({ sizeLots: -3, costBasis: 10n, realizedPnl: 0n });
   });
 });

@@ -1,5 +1,5 @@
 /** Average-cost accounting of an account's trades in a market. */
-import { InvariantError } from '../invariant-error.js';
+import { invariant } from '../invariant.js';
 import type { Market, Position } from './state.js';
 import type { Side } from './types.js';
 
@@ -37,6 +37,13 @@ export function bookFill(
 
 /** Adds lots of one side to a position that has none of the other, for `entryValue`. */
 export function openAt(position: Position, side: Side, lots: number, entryValue: bigint): void {
+  invariant(
+    side === 'buy' ? position.sizeLots >= 0 : position.sizeLots <= 0,
+    'a position is opened on one side only',
+    position.accountId,
+    position.sizeLots,
+  );
+  invariant(lots > 0 && entryValue >= 0n, 'a position is opened for something', position.accountId, lots);
   position.costBasis += entryValue;
   position.sizeLots += side === 'buy' ? lots : -lots;
 }
@@ -44,8 +51,13 @@ export function openAt(position: Position, side: Side, lots: number, entryValue:
 /** Removes lots from the position for `exitValue`, and realizes the difference from their cost. */
 export function closeAt(position: Position, lots: number, exitValue: bigint): void {
   const size = Math.abs(position.sizeLots);
-  if (!(lots > 0 && lots <= size))
-    throw new InvariantError(`${lots} of ${size} lots of account ${position.accountId} are to be closed`);
+  invariant(
+    lots > 0 && lots <= size,
+    'no more of a position is closed than is open',
+    position.accountId,
+    lots,
+    size,
+  );
   const isLong = position.sizeLots > 0;
   const cost = lots === size ? position.costBasis : (position.costBasis * BigInt(lots)) / BigInt(size);
   position.costBasis -= cost;

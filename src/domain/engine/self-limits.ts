@@ -14,6 +14,7 @@
  * In event markets an order opens what it pays beyond the position that covers it, at its limit price and without fees.
  * On spot markets a purchase opens its price.
  */
+import { invariant } from '../invariant.js';
 import type { MatchPlan } from '../matching/match-plan.js';
 import { amountOf } from '../money/amount.js';
 import type { Allowance, CommandResult, Refusal, RenewSelfLimits } from './commands.js';
@@ -84,8 +85,16 @@ export function takeAllowance(
     account.limitsBase = account.limitsSequence;
     account.limitsTaken = 0n;
   }
+  const taken = account.limitsTaken! + needed;
+  invariant(
+    taken <= amountOf(allowance.max) && allowance.asOf === account.limitsBase,
+    'no more is taken of an allowance than it leaves',
+    account.accountId,
+    taken,
+    allowance.max,
+  );
   account.limitsSequence = context.sequence;
-  account.limitsTaken = account.limitsTaken! + needed;
+  account.limitsTaken = taken;
   context.changes.account(account);
   for (const other of allowance.sharedWith ?? []) renew(context, accountOf(context.state, other));
 }

@@ -1,4 +1,5 @@
 /** Trades of an account with the pool of an event group: the same lots in every market, at prices that add up to 1. */
+import { invariant } from '../invariant.js';
 import { type Amount, decimalsOf, ONE, UNITS_PER_ONE } from '../money/amount.js';
 import { accountOf, type Context, marketsOf } from './context.js';
 import { holdDifference } from './holds.js';
@@ -44,12 +45,20 @@ export function tradeSets(context: Context, account: Account, trade: SetTrade): 
   const positions = marketsOf(context.state, group).map((market) => account.positionIn(market));
   const prices = pricesOfSet(group, positions, side);
   const paid = paidForSets(positions, trade);
+  checkSet(trade, prices);
   positions.forEach((position, index) => bookLeg(context, position, side, lots, prices[index] as Amount));
   group.setsLots += side === 'buy' ? lots : -lots;
   const pool = accountOf(context.state, group.poolAccountId);
   const terms = { asset: group.quoteAsset, reference: group.groupId };
   if (paid > 0n) transfer(context, account, pool, { ...terms, units: paid, reason: 'event_split' });
   else transfer(context, pool, account, { ...terms, units: -paid, reason: 'event_merge' });
+}
+
+function checkSet({ group, lots }: SetTrade, prices: readonly bigint[]): void {
+  invariant(Number.isSafeInteger(lots) && lots > 0, 'whole sets are traded', group.groupId, lots);
+  const isShared =
+    prices.every((price) => price >= 0n) && prices.reduce((sum, price) => sum + price, 0n) === ONE;
+  invariant(isShared, 'the prices of a set add up to one', group.groupId);
 }
 
 /**
@@ -69,6 +78,12 @@ function bookLeg(context: Context, position: Position, side: Side, lots: number,
   const { state, changes, unsettled, timeMs } = context;
   const { accountId, market } = position;
   const { closedLots, openedLots } = splitFill(position, side, lots);
+  invariant(
+    closedLots >= 0 && closedLots + openedLots === lots,
+    'a leg of a set closes and opens all of it',
+    accountId,
+    lots,
+  );
   const longBefore = Math.max(0, position.sizeLots);
   if (closedLots > 0) closeAt(position, closedLots, market.worthOf(closedLots, price));
   if (openedLots > 0) openAt(position, side, openedLots, market.worthOf(openedLots, price));

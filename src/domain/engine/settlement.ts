@@ -6,6 +6,7 @@
  * full or not at all, and the pool always equals the sum still owed. A correction concerns all holders or none, so it
  * is planned first and is one command.
  */
+import { invariant } from '../invariant.js';
 import { type Amount, formatAmount, ONE, parseAmount, UNITS_PER_ONE } from '../money/amount.js';
 import type {
   CommandResult,
@@ -63,6 +64,12 @@ export function planSettlement(context: Context, command: SetMarketStatus): Sett
   if (isRefusal(value)) return value;
   const lots = market.openInterestLots;
   const toLongs = market.worthOf(lots, value);
+  invariant(
+    toLongs >= 0n && toLongs <= market.sizeOf(lots),
+    'a settlement pays what the contracts can be worth',
+    market.definition.marketId,
+    toLongs,
+  );
   return { market, value, lots, toLongs, toShorts: market.sizeOf(lots) - toLongs };
 }
 
@@ -126,6 +133,12 @@ export function continueSettlement(context: Context, command: ContinueSettlement
 
 /** Sets the value at which everybody who holds contracts is to be paid. */
 export function owe(market: Market, value: Amount): void {
+  invariant(
+    market.status === 'closed' && market.owedShortLots === null,
+    'a market is settled once, after it has closed',
+    market.definition.marketId,
+    market.status,
+  );
   market.owedShortLots = market.shortLots;
   market.settlementValue = value;
 }
@@ -180,9 +193,17 @@ export function payHolders(
     position.settledLots = sizeLots;
     closeAt(position, lots, worth);
     const units = sizeLots > 0 ? worth : market.sizeOf(lots) - worth;
+    invariant(units >= 0n && position.sizeLots === 0, 'a holder is paid once, and in full', accountId, units);
     transfer(context, pool, account, { asset, units, reason: 'settlement', reference: marketId });
     if (sizeLots > 0) market.openInterestLots -= lots;
     else market.owedShortLots! -= lots;
+    invariant(
+      market.openInterestLots >= 0 && market.owedShortLots! >= 0,
+      'no more contracts are paid than are open',
+      accountId,
+      market.openInterestLots,
+      market.owedShortLots,
+    );
     paid.push(accountId);
   }
   const { sequence, timeMs } = context;
@@ -226,6 +247,11 @@ export function payDifferences(
   terms: { readonly asset: string; readonly reference: string },
   differences: readonly Difference[],
 ): void {
+  invariant(
+    differences.reduce((sum, { units }) => sum + units, 0n) === 0n,
+    'a correction moves money between holders alone',
+    terms.reference,
+  );
   const cause = { ...terms, reason: 'reversal' } as const;
   for (const { account, units } of differences) {
     if (units < 0n) transfer(context, account, pool, { ...cause, units: -units });

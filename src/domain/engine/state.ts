@@ -2,6 +2,7 @@
  * The working state: everything that a command can depend on or change. It is mutable, belongs to one engine, and can
  * always be rebuilt from the journal and the tables.
  */
+import { invariant } from '../invariant.js';
 import { DueQueue } from './due-queue.js';
 import { Position } from './position.js';
 import { EventGroup } from './event-group.js';
@@ -15,6 +16,9 @@ export type { Tracked };
 export class Balance implements Tracked {
   available = 0n;
   held = 0n;
+  /** Both together when a command last ended, and whether the present one has moved some of it; see `checkCommand`. */
+  settledTotal = 0n;
+  isMoved = false;
   changedInBatch = -1;
   digest: bigint | null = null;
 
@@ -169,6 +173,7 @@ export class EngineState {
   readonly settling = new Set<Market>();
 
   addAccount(account: Account): void {
+    invariant(!this.accounts.has(account.accountId), 'an account is added once', account.accountId);
     this.accounts.set(account.accountId, account);
     const party = this.parties.get(account.party.key);
     if (party === undefined) this.parties.set(account.party.key, account.party);
@@ -178,8 +183,10 @@ export class EngineState {
   }
 
   /** Of an account that can be loaded again; it has no live orders. */
-  removeAccount({ accountId, party }: Account): void {
-    this.accounts.delete(accountId);
+  removeAccount({ accountId, party, openOrders }: Account): void {
+    invariant(openOrders === 0, 'an account that leaves memory has no live orders', accountId, openOrders);
+    const wasThere = this.accounts.delete(accountId);
+    invariant(wasThere, 'an account that leaves memory was there', accountId);
     if (--party.accounts === 0) this.parties.delete(party.key);
   }
 
@@ -191,7 +198,12 @@ export class EngineState {
 
   /** Adds a live order to all indexes; the book or the stop queue adds it separately. */
   indexOrder(order: Order): void {
-    const account = this.accounts.get(order.accountId)!;
+    const account = this.accounts.get(order.accountId);
+    invariant(account !== undefined, 'the account of a live order is loaded', order.orderId, order.accountId);
+    invariant(order.isLive, 'an order becomes live once', order.orderId, order.status);
+    const { size } = this.orders;
+    this.orders.set(order.orderId, order);
+    invariant(this.orders.size === size + 1, 'an order becomes live once', order.orderId);
     const position = account.positionIn(order.market);
     order.owner = account.owner;
     order.party = account.party;
@@ -200,7 +212,6 @@ export class EngineState {
     countLots(position, order, order.remainingLots);
     if (order.awaitsEntry && position.market.isEvent && order.hasPrice)
       position.cover[order.side].reserve(order);
-    this.orders.set(order.orderId, order);
     if (order.timeInForce === 'GTD') this.due.add(order);
     if (order.isMassQuote)
       account.massQuotes.set(quoteKey(order.market.definition.marketId, order.side), order);
@@ -214,6 +225,7 @@ export class EngineState {
     position.ordersOf(order.side).delete(order.orderId);
     countOrder(account, position, order, -1);
     countLots(position, order, 0);
+    checkCounts(account, position, order);
     order.coveredLots = 0;
     this.due.remove(order);
     if (order.isMassQuote) account.massQuotes.delete(quoteKey(order.market.definition.marketId, order.side));
@@ -298,6 +310,27 @@ function countLots(position: Position, order: Order, lots: number): void {
   order.countedTicks = order.priceTicks;
   if (!position.market.isEvent || !order.hasPrice) return;
   position.cover[order.side].set(order, lots, position.market.openingCost(order.side, order.priceTicks));
+}
+
+/** After an order has left: nothing is counted below zero, and nothing is left of a side without orders. */
+function checkCounts({ accountId, openOrders }: Account, position: Position, { market, side }: Order): void {
+  const openLots = position.openLots[side];
+  const isLast = position.ordersOf(side).size === 0;
+  invariant(
+    openOrders >= 0 && openLots >= 0 && (!isLast || openLots === 0),
+    'live orders and their lots are counted as they come and go',
+    accountId,
+    openOrders,
+    openLots,
+  );
+  if (!isLast || !market.isEvent) return;
+  const { totalLots, totalCost } = position.cover[side];
+  invariant(
+    totalLots === 0 && totalCost === 0n,
+    'a side without live orders has none to cover',
+    accountId,
+    totalLots,
+  );
 }
 
 export function holdKey(ownerKind: HoldOwnerKind, ownerId: string): string {

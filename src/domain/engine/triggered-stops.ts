@@ -2,6 +2,7 @@
  * The stops of a market that are triggered and wait to run: the oldest first, but parties take turns, so that one with
  * thousands of them does not keep the others waiting.
  */
+import { invariant } from '../invariant.js';
 import { Heap } from './heap.js';
 
 export interface TriggeredStop {
@@ -63,8 +64,9 @@ export class TriggeredStops<S extends TriggeredStop> {
   take(runsMax: number): S | undefined {
     if (this.count === 0) return undefined;
     if (this.next.peek() === undefined) this.beginRound();
-    const queue = this.next.peek()!;
-    const stop = queue.stops.peek()!;
+    const queue = this.next.peek();
+    const stop = queue?.stops.peek();
+    invariant(queue !== undefined && stop !== undefined, 'a stop that waits has its turn', this.count);
     this.ran.add(queue);
     this.change(queue, () => {
       queue.stops.remove(stop);

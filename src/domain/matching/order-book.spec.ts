@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { InvariantError } from '../invariant-error.js';
+import { InvariantError } from '../invariant.js';
 import type { Side } from './terms.js';
 import { type BookEntry, type Level, OrderBook } from './order-book.js';
 
@@ -145,7 +145,7 @@ describe('the order book', () => {
     const { bids } = new OrderBook<Entry>();
     for (const lots of [0, -1, NaN]) {
       const enter = (): void => bids.add(new Entry(1, 'buy', 100, lots));
-      expect(enter).toThrow(new InvariantError(`an order of ${lots} lots is to enter the book`));
+      expect(enter).toThrow(new InvariantError(`an order that enters the book has lots left (${lots})`));
     }
     expect(bids.levels).toEqual([]);
   });
@@ -156,7 +156,9 @@ describe('the order book', () => {
     asks.add(entry);
     for (const lots of [6, -1, NaN]) {
       const reduce = (): void => asks.reduce(entry, lots);
-      expect(reduce).toThrow(new InvariantError(`${lots} of 5 lots are to leave the book`));
+      expect(reduce).toThrow(
+        new InvariantError(`no more lots leave the book than an order has (${lots}, 5)`),
+      );
     }
     expect([entry.remainingLots, asks.totalLots]).toEqual([5, 5]);
   });

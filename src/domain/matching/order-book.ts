@@ -3,7 +3,7 @@
  * it are cheap; each level is a linked queue of orders. Prices are ticks and sizes are lots, both safe integers; this
  * file knows nothing of money.
  */
-import { InvariantError } from '../invariant-error.js';
+import { invariant } from '../invariant.js';
 import type { Side } from './terms.js';
 
 /** What the book reads of an order; the links belong to the book. */
@@ -61,14 +61,16 @@ export class BookSide<E extends BookEntry<E>> {
 
   /** Puts the order at the end of its price's queue. */
   add(order: E): void {
-    if (!(order.remainingLots > 0))
-      throw new InvariantError(`an order of ${order.remainingLots} lots is to enter the book`);
+    invariant(order.side === this.side, 'an order enters its own side of the book');
+    invariant(order.priceTicks > 0, 'an order that enters the book has a price', order.priceTicks);
+    invariant(order.remainingLots > 0, 'an order that enters the book has lots left', order.remainingLots);
     const index = this.indexOf(order.priceTicks);
     let level = this.levels[index];
     if (level === undefined || level.priceTicks !== order.priceTicks) {
       level = new Level<E>(order.priceTicks);
       if (index === this.levels.length) this.levels.push(level);
       else this.levels.splice(index, 0, level);
+      this.checkPlace(index);
     }
     this.link(order, level, level.tail);
   }
@@ -82,9 +84,14 @@ export class BookSide<E extends BookEntry<E>> {
 
   /** Removes lots from an order in place; an order with no lots left leaves the book. */
   reduce(order: E, lots: number): void {
-    const level = order.level!;
-    if (!(lots >= 0 && lots <= order.remainingLots))
-      throw new InvariantError(`${lots} of ${order.remainingLots} lots are to leave the book`);
+    const { level } = order;
+    invariant(level !== null, 'lots are taken off an order that is in the book', lots);
+    invariant(
+      lots >= 0 && lots <= order.remainingLots,
+      'no more lots leave the book than an order has',
+      lots,
+      order.remainingLots,
+    );
     order.remainingLots -= lots;
     level.totalLots -= lots;
     this.totalLots -= lots;
@@ -93,13 +100,22 @@ export class BookSide<E extends BookEntry<E>> {
 
   /** Says how many lots of an order, which is in the book, are hidden. */
   hide(order: E, hiddenLots: number): void {
-    order.level!.hiddenLots += hiddenLots - order.hiddenLots;
+    const { level } = order;
+    invariant(level !== null, 'an order that hides lots is in the book', hiddenLots);
+    invariant(
+      hiddenLots >= 0 && hiddenLots < order.remainingLots,
+      'an order in the book shows a part of its lots',
+      hiddenLots,
+      order.remainingLots,
+    );
+    level.hiddenLots += hiddenLots - order.hiddenLots;
     order.hiddenLots = hiddenLots;
   }
 
   /** Removes the order with all its remaining lots. */
   remove(order: E): void {
-    const level = order.level!;
+    const { level } = order;
+    invariant(level !== null, 'an order that leaves the book is in it', order.priceTicks);
     level.totalLots -= order.remainingLots;
     this.totalLots -= order.remainingLots;
     this.unlink(order, level);
@@ -137,10 +153,44 @@ export class BookSide<E extends BookEntry<E>> {
     order.next = null;
     level.orders--;
     if (level.orders === 0) {
+      invariant(
+        level.totalLots === 0 && level.hiddenLots === 0 && level.head === null && level.tail === null,
+        'a level without orders has no lots',
+        level.priceTicks,
+        level.totalLots,
+        level.hiddenLots,
+      );
       const last = this.levels.length - 1;
       if (this.levels[last] === level) this.levels.pop();
-      else this.levels.splice(this.indexOf(level.priceTicks), 1);
+      else this.removeLevel(level);
+      invariant(
+        this.totalLots >= 0 && (this.levels.length > 0 || this.totalLots === 0),
+        'a side of a book has the lots of its levels',
+        this.totalLots,
+      );
     }
+  }
+
+  private removeLevel(level: Level<E>): void {
+    const index = this.indexOf(level.priceTicks);
+    invariant(this.levels[index] === level, 'a level is found by its price', level.priceTicks);
+    this.levels.splice(index, 1);
+  }
+
+  /** A new level stands between a worse and a better one. */
+  private checkPlace(index: number): void {
+    const { levels, sign } = this;
+    const price = sign * levels[index]!.priceTicks;
+    const worse = levels[index - 1];
+    const better = levels[index + 1];
+    invariant(
+      (worse === undefined || sign * worse.priceTicks < price) &&
+        (better === undefined || sign * better.priceTicks > price),
+      'the levels of a book are in order',
+      worse?.priceTicks,
+      levels[index]!.priceTicks,
+      better?.priceTicks,
+    );
   }
 
   /** The index at which the price is, or would be inserted. Searches from the best levels, where most orders go. */

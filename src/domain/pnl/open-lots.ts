@@ -1,3 +1,5 @@
+import { invariant } from '../invariant.js';
+
 /**
  * The open part of a position as a queue of the fills that opened it, first in, first out. A long queue is loaded in
  * part, as closing needs it, so that closing does not cost more for all that was opened since.
@@ -91,9 +93,11 @@ export class OpenLots {
     let left = lots;
     while (left > 0) {
       const lot = this.known[this.first];
-      if (lot === undefined || this.headOfQueue === null) throw new Error('more is closed than was opened');
-      const { closedLots } = this.headOfQueue;
+      const head = this.headOfQueue;
+      invariant(lot !== undefined && head !== null, 'no more is closed than was opened', lots, left);
+      const { closedLots } = head;
       const taken = Math.min(left, lot.lots - closedLots);
+      invariant(taken > 0, 'the head of the queue has open lots', head.sequence, closedLots, lot.lots);
       closed.push({ lots: taken, price: lot.price });
       left -= taken;
       this.knownLots -= taken;
@@ -101,8 +105,7 @@ export class OpenLots {
         this.headOfQueue = { sequence: lot.sequence, closedLots: closedLots + taken };
       } else {
         const next = this.known[++this.first];
-        if (next === undefined && !this.isKnown)
-          throw new Error('the queue was closed beyond what is read of it');
+        invariant(next !== undefined || this.isKnown, 'no more is closed than is read of the queue', lots);
         this.headOfQueue = next === undefined ? null : { sequence: next.sequence, closedLots: 0 };
       }
     }
@@ -137,6 +140,13 @@ export class OpenLots {
 
   private know(lot: OpenLot): void {
     const closedLots = this.headOfQueue?.sequence === lot.sequence ? this.headOfQueue.closedLots : 0;
+    const last = this.known.at(-1);
+    invariant(
+      lot.lots > closedLots && (last === undefined || last.sequence < lot.sequence),
+      'lots are queued in the order in which they were opened',
+      lot.sequence,
+      last?.sequence,
+    );
     this.known.push(lot);
     this.knownLots += lot.lots - closedLots;
   }

@@ -6,6 +6,7 @@
  * Money is in units of 10^-18 of the quote asset. Realized is before fees. In event markets too, a short of s contracts
  * at p has the cost p·s, like a long: the seller's payment, (1−p)·s, is its counterpart.
  */
+import { invariant } from '../invariant.js';
 import { splitFill } from '../engine/positions.js';
 import type { Side } from '../engine/types.js';
 import { UNITS_PER_ONE } from '../money/amount.js';
@@ -73,6 +74,7 @@ export class TradedPosition {
     if (closedLots > 0) this.close(closedLots, price);
     if (openedLots > 0) this.open({ sequence, lots: openedLots, price }, side);
     this.current = { ...this.current, fees: this.current.fees + fee, head: this.queue.head };
+    checkTotals(sequence, this.current);
     return { openedLots };
   }
 
@@ -111,6 +113,7 @@ export class TradedPosition {
   private close(lots: number, price: bigint): void {
     const { sizeLots, average_cost, fifo } = this.current;
     const size = Math.abs(sizeLots);
+    invariant(lots > 0 && lots <= size, 'no more of a position is closed than is open', lots, size);
     const isWhole = lots === size;
     const isLong = sizeLots > 0;
     const exitValue = this.valueOf(lots, price);
@@ -139,4 +142,28 @@ export class TradedPosition {
   private valueOf(lots: number, price: bigint): bigint {
     return (BigInt(lots) * this.lotSize * price) / UNITS_PER_ONE;
   }
+}
+
+/** What must hold after each fill, by either method. */
+function checkTotals(sequence: number, { sizeLots, head, average_cost, fifo }: PositionTotals): void {
+  invariant(
+    Number.isSafeInteger(sizeLots) && (sizeLots === 0) === (head === null),
+    'an open position has a queue of open lots',
+    sequence,
+    sizeLots,
+  );
+  for (const { costBasis } of [average_cost, fifo])
+    invariant(
+      costBasis >= 0n && (sizeLots !== 0 || costBasis === 0n),
+      'a position has a cost while it is open',
+      sequence,
+      costBasis,
+    );
+  invariant(
+    sizeLots !== 0 || average_cost.realizedPnl === fifo.realizedPnl,
+    'both methods agree where nothing is open',
+    sequence,
+    average_cost.realizedPnl,
+    fifo.realizedPnl,
+  );
 }

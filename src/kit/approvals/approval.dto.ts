@@ -9,6 +9,7 @@ import {
   type ApprovalKindName,
   type ApprovalStatus,
 } from './approval.entity.js';
+import { fieldsOf } from '../http/fields-of.js';
 
 const REASON_LENGTH_MAX = 500;
 
@@ -92,12 +93,7 @@ export function toApprovalDto(approval: ApprovalEntity): ApprovalDto {
     kind: approval.kind,
     status: approval.status,
     subject: { type: approval.subjectType, id: approval.subjectId },
-    summary: approval.summary,
-    proposed_by: approval.proposedBy,
-    proposed_at: approval.proposedAt.toISOString(),
-    decided_by: approval.decidedBy,
-    decided_at: approval.decidedAt?.toISOString() ?? null,
-    reason: approval.reason,
-    expires_at: approval.expiresAt?.toISOString() ?? null,
+    ...fieldsOf(approval, 'summary', 'proposedBy', 'proposedAt', 'decidedBy', 'decidedAt', 'reason'),
+    ...fieldsOf(approval, 'expiresAt'),
   };
 }

@@ -1,5 +1,6 @@
-import { Check, Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
-import { formatId } from '../../domain/ids.js';
+import { Check, Entity, Index } from 'typeorm';
+import { NOW, column, key } from '../database/columns.js';
+import { APPROVAL_IDS } from './ids.js';
 
 /**
  * The acts that take two persons: with `FOUR_EYES`, but payouts and transfers above thresholds of their own, and the reset of
@@ -47,77 +48,37 @@ export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 @Index('approvals_due', ['approvalId'], { where: `status = 'approved' AND carried_out_at IS NULL` })
 @Index('approvals_request', ['requestHash'], { unique: true, where: 'request_hash IS NOT NULL' })
 export class ApprovalEntity {
-  @PrimaryGeneratedColumn('identity', {
-    name: 'approval_id',
-    type: 'bigint',
-    generatedIdentity: 'ALWAYS',
-    primaryKeyConstraintName: 'approvals_pkey',
-  })
-  readonly approvalId: string;
-
-  @Column({ name: 'kind', type: 'text' })
-  kind: ApprovalKindName;
-
-  @Column({ name: 'status', type: 'text', default: 'pending' })
-  status: ApprovalStatus;
-
-  @Column({ name: 'subject_type', type: 'text' })
-  subjectType: string;
-
-  @Column({ name: 'subject_id', type: 'text' })
-  subjectId: string;
-
+  @key.identity() readonly approvalId: string;
+  @column.text() kind: ApprovalKindName;
+  @column.text({ default: 'pending' }) status: ApprovalStatus;
+  @column.text() subjectType: string;
+  @column.text() subjectId: string;
   /** The person whose account, case or credential it is about; null where it is nobody's. */
-  @Column({ name: 'owner', type: 'text', nullable: true })
-  owner: string | null;
-
+  @column.text({ nullable: true }) owner: string | null;
   /** At most one approval of a slot is pending or being carried out; null for no such limit. */
-  @Column({ name: 'slot', type: 'text', nullable: true })
-  slot: string | null;
-
-  @Column({ name: 'summary', type: 'text' })
-  summary: string;
-
+  @column.text({ nullable: true }) slot: string | null;
+  @column.text() summary: string;
   /** The act as proposed; the approver cannot change it. */
-  @Column({ name: 'payload', type: 'jsonb' })
-  payload: object;
-
+  @column.json() payload: object;
   /** A digest of kind, subject and payload. */
-  @Column({ name: 'fingerprint', type: 'text' })
-  fingerprint: string;
-
+  @column.text() fingerprint: string;
   /** A digest of who sent which `Idempotency-Key`; null without one, and a day later. */
-  @Column({ name: 'request_hash', type: 'text', nullable: true })
-  requestHash: string | null;
-
+  @column.text({ nullable: true }) requestHash: string | null;
   /** The person, see `personOf`. */
-  @Column({ name: 'proposed_by', type: 'text' })
-  proposedBy: string;
-
-  @Column({ name: 'proposed_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
-  readonly proposedAt: Date;
-
+  @column.text() proposedBy: string;
+  @column.msTime({ default: NOW }) readonly proposedAt: Date;
   /** The person, see `personOf`; null while it is pending, and where nobody decided in time. */
-  @Column({ name: 'decided_by', type: 'text', nullable: true })
-  decidedBy: string | null;
-
-  @Column({ name: 'decided_at', type: 'timestamptz', precision: 3, nullable: true })
-  decidedAt: Date | null;
-
+  @column.text({ nullable: true }) decidedBy: string | null;
+  @column.msTime({ nullable: true }) decidedAt: Date | null;
   /** The decider's reason; for a failed approval the code of the refusal. */
-  @Column({ name: 'reason', type: 'text', nullable: true })
-  reason: string | null;
-
+  @column.text({ nullable: true }) reason: string | null;
   /** Null if the act has states of its own, which end the approval. */
-  @Column({ name: 'expires_at', type: 'timestamptz', precision: 3, nullable: true })
-  expiresAt: Date | null;
-
+  @column.msTime({ nullable: true }) expiresAt: Date | null;
   /** When the approved act was carried out; the sweep retries it until then. */
-  @Column({ name: 'carried_out_at', type: 'timestamptz', precision: 3, nullable: true })
-  carriedOutAt: Date | null;
+  @column.msTime({ nullable: true }) carriedOutAt: Date | null;
 }
 
 /** An approval's public id, and the key under which the core carries out the act. */
 export function approvalIdOf({ approvalId }: Pick<ApprovalEntity, 'approvalId'>): string {
-  return formatId('apv', Number(approvalId));
+  return APPROVAL_IDS.format(Number(approvalId));
 }

@@ -1,16 +1,20 @@
-import { Global, Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
+import { port } from '../module/extension-point.js';
 import { ApprovalKinds } from './approval-kind.js';
 import { ApprovalList } from './approval-list.service.js';
 import { ApprovalUpkeep } from './approval-upkeep.js';
 import { ApprovalEntity } from './approval.entity.js';
 import { Approvals } from './approvals.service.js';
+import { Persons } from './persons.js';
 import { SecondPerson } from './second-person.js';
+import { TradepostModule } from '../module/tradepost-module.js';
+import { APPROVAL_IDS } from './ids.js';
 
-/** Approvals for every module. Needs the database, and `Persons` from the users' module. */
-@Global()
-@Module({
-  imports: [TypeOrmModule.forFeature([ApprovalEntity])],
+/** Approvals for every module; needs the database. */
+@TradepostModule({
+  name: 'approvals',
+  idPrefixes: [APPROVAL_IDS],
+  extensionPoints: [port(Persons)],
+  entities: [ApprovalEntity],
   providers: [ApprovalKinds, ApprovalList, Approvals, ApprovalUpkeep, SecondPerson],
   exports: [ApprovalKinds, ApprovalList, Approvals, SecondPerson],
 })

@@ -4,7 +4,6 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Act, AuditOutcome } from '../audit/audit-entry.js';
 import { AuditLog } from '../audit/audit-log.js';
-import { parseId } from '../../domain/ids.js';
 import { ApiError } from '../http/errors.js';
 import { fingerprintOf } from '../http/idempotency/idempotency-key.js';
 import { personOf, type Principal } from '../security/principal.js';
@@ -12,6 +11,7 @@ import { ApprovalKinds, type ApprovalKind } from './approval-kind.js';
 import { ApprovalEntity, approvalIdOf, type ApprovalKindName } from './approval.entity.js';
 import { Persons } from './persons.js';
 import { ownMatter, SecondPerson } from './second-person.js';
+import { APPROVAL_IDS } from './ids.js';
 
 const EXPIRES_AFTER = '7 days';
 /** How long an `Idempotency-Key` is remembered with its proposal. */
@@ -169,7 +169,7 @@ export class Approvals {
 
   /** Throws `not_found` (404). */
   async find(id: string): Promise<ApprovalEntity> {
-    const approvalId = parseId('apv', id);
+    const approvalId = APPROVAL_IDS.parse(id);
     await this.expireDue(this.dataSource.manager);
     const approval =
       approvalId === undefined

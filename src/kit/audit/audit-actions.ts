@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DeclaredRoutes } from '../http/declared-routes.js';
+import { ApiTexts } from '../server/openapi/api-texts.js';
 import { operationIdsOf } from '../server/openapi/operation-ids.js';
 import { templateOf } from '../server/openapi/operations.js';
 
@@ -16,7 +17,10 @@ export class AuditActions {
   /** By method and path. */
   private readonly ids = new Map<string, string>();
 
-  constructor(private readonly routes: DeclaredRoutes) {}
+  constructor(
+    private readonly routes: DeclaredRoutes,
+    private readonly texts: ApiTexts,
+  ) {}
 
   of(method: string, path: string): string {
     this.named ??= this.read();
@@ -41,10 +45,12 @@ export class AuditActions {
         route: `${method} ${path}`,
       })),
     );
-    return [...operationIdsOf(routes)].map(([{ controller, handler, route }, id]) => {
-      this.ids.set(route, id);
-      const { name } = controller as { readonly name: string };
-      return { id, earlierName: `${name.replace(/Controller$/, '')}_${handler.name}` };
-    });
+    return [...operationIdsOf(routes, this.texts.operationIds)].map(
+      ([{ controller, handler, route }, id]) => {
+        this.ids.set(route, id);
+        const { name } = controller as { readonly name: string };
+        return { id, earlierName: `${name.replace(/Controller$/, '')}_${handler.name}` };
+      },
+    );
   }
 }

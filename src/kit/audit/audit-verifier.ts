@@ -3,8 +3,8 @@
  * number of rows at a time in one snapshot, whether the service runs or not.
  */
 import type pg from 'pg';
-import { formatId } from '../../domain/ids.js';
 import { CANONICAL_COLUMNS, type CanonicalRow, GENESIS_HASH, sealOf } from './audit-chain.js';
+import { AUDIT_ENTRY_IDS } from './ids.js';
 
 const SEALS_PER_READ = 1_000;
 /** A row is sealed within a second while the service runs. */
@@ -126,5 +126,5 @@ async function lastPositionOf(client: pg.Client): Promise<number> {
 }
 
 function auditIdOf(sealed: string): string {
-  return formatId('aud', Number(sealed));
+  return AUDIT_ENTRY_IDS.format(Number(sealed));
 }

@@ -18,6 +18,7 @@ import type { AuditTarget } from './audit-entry.js';
 import { AuditActions } from './audit-actions.js';
 import { AuditLog } from './audit-log.js';
 import { auditOf } from './audited.js';
+import { ADMIN } from '../security/scope.js';
 
 /**
  * Runs the handlers of audited routes with a context for `AuditLog`, and ensures that every operator's act has a row:
@@ -64,7 +65,7 @@ export class AuditInterceptor implements NestInterceptor {
    * over and over would fill the disk. Log-ins have budgets of their own.
    */
   private async requireRoom({ user }: Request): Promise<void> {
-    if (user === undefined || user.scopes.has('admin')) return;
+    if (user === undefined || user.scopes.has(ADMIN.name)) return;
     await this.limits.consume('audited_acts', registrationRootOf(user));
   }
 

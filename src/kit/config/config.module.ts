@@ -1,8 +1,7 @@
-import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { CONFIG, type Config } from './config.js';
 
 /** Makes the process's one `Config` injectable everywhere as `@Inject(CONFIG) config: Config`. */
-@Global()
 @Module({})
 export class ConfigModule {
   static forRoot(config: Config): DynamicModule {

@@ -13,6 +13,7 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 import { DatabaseConnection } from './database-connection.js';
 import { GuardedPool, type SecondConnections, watchTransactions } from './held-connections.js';
 import { type MigrationClass, migrate } from './migrate.js';
+import { PostgresNames } from './naming.js';
 import {
   APPLICATION_NAME,
   CONNECTION_LIMITS,
@@ -39,6 +40,7 @@ export interface DatabaseModuleOptions {
  * The database for every module: TypeORM's `DataSource` and repositories, `PG_POOL` for plain SQL, and
  * `DatabaseConnection` for connections of one's own. The schema is up to date before any of them is
  * handed out. On shutdown it closes all three, and with them the connection that it was given.
+ * Global, since Nest ends global modules after all others, which may need the database until then.
  */
 @Global()
 @Module({})
@@ -112,6 +114,7 @@ export function typeOrmOptions(url: string): DataSourceOptions & { type: 'postgr
     applicationName: APPLICATION_NAME,
     synchronize: false,
     uuidExtension: 'pgcrypto',
+    namingStrategy: new PostgresNames(),
     poolSize: TYPEORM_CONNECTIONS_MAX,
     poolErrorHandler: reportLostConnection,
     extra: { ...typeOrmServer(url).extra, ...CONNECTION_LIMITS },

@@ -37,5 +37,5 @@ const FILE_NAME = /^[a-z0-9_-]{1,64}\/[a-z0-9_-]{1,128}\.[a-z0-9]{1,16}$/;
 
 /** Throws a RangeError for invalid file names, such as one that leads out of the folder. */
 export function requireFileName(name: string): void {
-  if (!FILE_NAME.test(name)) throw new RangeError('A file needs a name such as pets/3f2a.png.');
+  if (!FILE_NAME.test(name)) throw new RangeError('A file needs a name such as images/3f2a.png.');
 }

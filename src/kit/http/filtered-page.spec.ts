@@ -1,7 +1,7 @@
 import { DataSource, Entity } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { ReadOnlyIntegerKeyColumn, ReadOnlyTextColumn } from '../database/columns.js';
+import { readOnly } from '../database/columns.js';
 import { typeOrmOptions } from '../database/database.module.js';
 import { filteredPageOf } from './filtered-page.js';
 import { decodeCursor, type Page } from './pagination.js';
@@ -11,13 +11,13 @@ const BETS = 12_000;
 
 @Entity('matched_bets')
 class Bet {
-  @ReadOnlyIntegerKeyColumn({ name: 'account_id' })
+  @readOnly.integerKey()
   readonly accountId: number;
 
-  @ReadOnlyIntegerKeyColumn({ name: 'order_id' })
+  @readOnly.integerKey()
   readonly orderId: number;
 
-  @ReadOnlyTextColumn({ name: 'market_id' })
+  @readOnly.text()
   readonly marketId: string;
 }
 

@@ -1,4 +1,4 @@
-import { Global, Inject, Module } from '@nestjs/common';
+import { Inject, Module } from '@nestjs/common';
 import { Clock } from '../clock.js';
 import { CONFIG, type Config } from '../config/config.js';
 import { AgreedTime } from './agreed-time.js';
@@ -9,7 +9,6 @@ import { type PurgedRows, Purges } from './purges.js';
 const SERVICES = [AgreedTime, Clock, JobLeader, Jobs, Purges];
 
 /** Background work and its time for every module; needs the database. */
-@Global()
 @Module({ providers: SERVICES, exports: SERVICES })
 export class JobsModule {
   constructor(purges: Purges, @Inject(CONFIG) { retention: { logsDays } }: Config) {

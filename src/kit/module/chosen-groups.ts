@@ -3,35 +3,32 @@ import { StartRefusal } from '../config/start-refusal.js';
 import { groupsBelow } from './module-classes.js';
 import { declarationOf } from './tradepost-module.js';
 
-export interface ServiceModules {
-  /** In the order in which they are started. Those without a declaration are parts of the groups that they import. */
-  readonly modules: readonly Type[];
-  /** Groups that every service has. */
+export interface GroupsOfService {
+  /** In the order in which they are started. */
+  readonly groups: readonly Type[];
+  /** Those that every service has. */
   readonly always: readonly Type[];
 }
 
-/** The modules of the groups that `GROUPS` names, all where it names none. Throws a StartRefusal that says what to mend. */
-export function chosenModules(
-  { modules, always }: ServiceModules,
+/** The groups that `GROUPS` names, all where it names none. Throws a StartRefusal that says what to mend. */
+export function chosenGroups(
+  { groups, always }: GroupsOfService,
   names: readonly string[] | undefined,
 ): readonly Type[] {
-  if (names === undefined) return modules;
-  const groups = modules.filter((module) => declarationOf(module) !== undefined);
+  if (names === undefined) return groups;
   const unknown = names.find((name) => !groups.some((group) => nameOf(group) === name));
   if (unknown !== undefined) {
     const choices = groups.filter((group) => !always.includes(group)).map(nameOf);
     throw new StartRefusal(`GROUPS: there is no group "${unknown}"; there are ${choices.join(', ')}.`);
   }
   const chosen = groups.filter((group) => always.includes(group) || names.includes(nameOf(group)));
-  const isThere = (group: Type): boolean => chosen.includes(group);
   for (const group of chosen) {
-    const missing = groups.filter((other) => groupsBelow(group).has(other) && !isThere(other));
+    const below = groupsBelow(group);
+    const missing = groups.filter((other) => below.has(other) && !chosen.includes(other));
     if (missing.length > 0)
       throw new StartRefusal(`GROUPS: ${nameOf(group)} needs ${missing.map(nameOf).join(', ')}.`);
   }
-  return modules.filter((module) =>
-    declarationOf(module) === undefined ? [...groupsBelow(module)].every(isThere) : isThere(module),
-  );
+  return chosen;
 }
 
 function nameOf(group: Type): string {

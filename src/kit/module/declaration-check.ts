@@ -1,10 +1,10 @@
 import type { Type } from '@nestjs/common';
 import { satisfies, validRange } from 'semver';
-import { PluginIdPrefix } from '../../domain/plugin-id-prefix.js';
+import { IdPrefix } from '../../domain/ids.js';
 import { StartRefusal } from '../config/start-refusal.js';
 import { PluginErrorCode } from '../http/plugin-error-code.js';
 import { ERROR_STATUS } from '../http/errors.js';
-import { PluginScope } from '../security/plugin-scope.js';
+import { Scope } from '../security/scope.js';
 import { ConsolePage } from '../server/console/console-page.js';
 import { WebhookEventType } from '../webhooks/webhook-event-type.js';
 import type { Points } from './extension-point.js';
@@ -52,9 +52,9 @@ const FIELDS: Readonly<Record<keyof PluginDeclaration, Field>> = {
   migrations: listOf('classes of migrations', isClass),
   extensionPoints: listOf('what extensionPoint() makes', (item) => isObject(item) && isClass(item['point'])),
   implementations: listOf('classes that extend extension points', isClass),
-  scopes: listOf('PluginScope', (item) => item instanceof PluginScope),
+  scopes: listOf('Scope', (item) => item instanceof Scope),
   errorCodes: listOf('PluginErrorCode', (item) => item instanceof PluginErrorCode),
-  idPrefixes: listOf('PluginIdPrefix', (item) => item instanceof PluginIdPrefix),
+  idPrefixes: listOf('IdPrefix', (item) => item instanceof IdPrefix),
   settings: listOf(
     'settings made by setting(), optional() or settingGroup()',
     (item) =>
@@ -128,13 +128,17 @@ export function checkedPlugin(plugin: unknown, serviceVersion: string): Declared
   return { ...declaration, type, isPlugin: true };
 }
 
-/** Throws a StartRefusal for an implementation that extends nothing that a module declares. */
+/** Throws a StartRefusal for an implementation that extends nothing that a plugin may implement. */
 export function requirePoints({ name, implementations = [] }: DeclaredPlugin, points: Points): void {
   for (const implementation of implementations) {
-    if (points.of(implementation) !== undefined) continue;
-    const names = points.declared.map(({ point }) => point.name).join(', ');
-    throw new StartRefusal(
-      `Plugin "${name}" implements ${implementation.name}, which extends no extension point; there are ${names}.`,
-    );
+    const declared = points.of(implementation);
+    if (declared === undefined)
+      throw new StartRefusal(
+        `Plugin "${name}" implements ${implementation.name}, which extends no extension point; there are ${points.names.join(', ')}.`,
+      );
+    if (declared.isPort)
+      throw new StartRefusal(
+        `Plugin "${name}" implements ${declared.point.name}, which a part of the service does; there are ${points.names.join(', ')}.`,
+      );
   }
 }

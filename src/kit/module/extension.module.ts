@@ -3,7 +3,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { Settings } from '../config/settings.js';
 import { DeclaredRoutes, markPlugin } from '../http/declared-routes.js';
 import { ErrorCatalogue } from '../http/plugin-error-code.js';
-import { ScopeCatalogue } from '../security/plugin-scope.js';
+import { ScopeCatalogue } from '../security/scope.js';
 import { WebhookCatalogue } from '../webhooks/webhook-catalogue.js';
 import { Enlistment } from './enlistment.js';
 import type { DeclaredPoint } from './extension-point.js';
@@ -12,7 +12,7 @@ import { PluginMetrics } from './plugin-metrics.js';
 import { classesOf } from './module-classes.js';
 import { ModuleSet } from './module-set.js';
 
-/** Loads the plugins' modules, and provides every extension point and what plugins add to the whole service. */
+/** Loads plugins and groups, and provides every extension point and what all of them add to the whole service. */
 @Global()
 @Module({})
 export class ExtensionModule {
@@ -24,7 +24,8 @@ export class ExtensionModule {
     PluginMetrics.limitModulesOf(set);
     return {
       module: ExtensionModule,
-      imports: [DiscoveryModule, ...set.plugins.map(({ type }) => type)],
+      // Plugins first: their routes stand before those of the service.
+      imports: [DiscoveryModule, ...[...set.plugins, ...set.own].map(({ type }) => type)],
       providers: [
         ...points.map((point) => providerOf(point, set.implementationOf(point.point))),
         { provide: ModuleSet, useValue: set },

@@ -1,12 +1,10 @@
 import type { Type } from '@nestjs/common';
 import { GATEWAY_METADATA, GATEWAY_OPTIONS } from '@nestjs/websockets/internal';
 import { getMetadataArgsStorage } from 'typeorm';
-import { ID_PREFIXES } from '../../domain/ids.js';
 import { SETTINGS } from '../config/config.js';
 import { singleSettings } from '../config/setting-group.js';
 import { StartRefusal } from '../config/start-refusal.js';
 import { ERROR_STATUS } from '../http/errors.js';
-import { SCOPES } from '../security/scopes.js';
 import type { DeclaredModule } from './declaration-check.js';
 import type { Points } from './extension-point.js';
 import { classesOf } from './module-classes.js';
@@ -17,6 +15,7 @@ interface NameKind {
   readonly of: (module: DeclaredModule, points: Points) => readonly string[];
   /** How the names of a plugin begin; absent where they are free. */
   readonly startOf?: (name: string) => string;
+  /** Names of plugins. */
   readonly pattern: RegExp;
   /** What the pattern asks for, as the end of "must be …". */
   readonly expects: string;
@@ -33,7 +32,6 @@ const KINDS: readonly NameKind[] = [
     startOf: (name) => `${name}:`,
     pattern: /^[a-z][a-z0-9-]*:[a-z][a-z0-9-]*$/,
     expects: 'lower-case words on both sides of one colon',
-    taken: Object.keys(SCOPES),
   },
   {
     what: 'error code',
@@ -48,7 +46,6 @@ const KINDS: readonly NameKind[] = [
     of: ({ idPrefixes = [] }) => idPrefixes.map(({ prefix }) => prefix),
     pattern: /^[a-z]{3,8}$/,
     expects: 'three to eight lower-case letters',
-    taken: ID_PREFIXES,
   },
   {
     what: 'setting',
@@ -107,7 +104,8 @@ const KINDS: readonly NameKind[] = [
   },
   {
     what: 'extension point',
-    of: ({ implementations = [] }, points) => implementations.map((each) => points.of(each)?.name ?? ''),
+    of: ({ implementations = [] }, points) =>
+      implementations.map((each) => points.of(each)?.point.name ?? ''),
     pattern: /./,
     expects: 'an extension point',
   },
@@ -142,7 +140,7 @@ function requireNamesOf(
       };
       const owner = owners.get(name);
       if (!name.startsWith(start)) refuse(`must begin with "${start}".`);
-      if (!pattern.test(name)) refuse(`must be ${expects}.`);
+      if (module.isPlugin && !pattern.test(name)) refuse(`must be ${expects}.`);
       if (taken.includes(name) || (module.isPlugin && owner?.isPlugin === false))
         refuse('is one of the service; choose another name.');
       if (owner === module) refuse('is declared twice; keep one.');

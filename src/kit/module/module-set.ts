@@ -7,7 +7,7 @@ import { Settings } from '../config/settings.js';
 import type { MigrationClass } from '../database/migrate.js';
 import { ErrorCatalogue } from '../http/plugin-error-code.js';
 import type { PurgedRows } from '../jobs/purges.js';
-import { ScopeCatalogue } from '../security/plugin-scope.js';
+import { ScopeCatalogue } from '../security/scope.js';
 import type { PageOfPlugin } from '../server/console/console-page.js';
 import { WebhookCatalogue } from '../webhooks/webhook-catalogue.js';
 import {
@@ -21,7 +21,7 @@ import { requireNames, tableOf, takenName } from './module-names.js';
 import { declarationOf, isOfPlugin } from './tradepost-module.js';
 
 export interface ModuleSetOptions extends SettingContext {
-  /** The service's own. */
+  /** The service's own, with `@TradepostModule`. */
   readonly own: readonly Type[];
   /** Those of them that are started; all where left out. */
   readonly started?: readonly Type[];
@@ -33,8 +33,7 @@ export interface ModuleSetOptions extends SettingContext {
 /** All that the modules of one application declare, checked by themselves and against each other. */
 export class ModuleSet {
   private constructor(
-    /** Modules of the service to start, also those that declare nothing. */
-    readonly started: readonly Type[],
+    private readonly started: readonly Type[],
     /** All of the service: tables, codes and scopes are there whether a group is started or not. */
     private readonly groups: readonly DeclaredModule[],
     readonly plugins: readonly DeclaredPlugin[],
@@ -51,9 +50,7 @@ export class ModuleSet {
     environment,
     isProduction,
   }: ModuleSetOptions): ModuleSet {
-    const groups = own
-      .filter((type) => declarationOf(type) !== undefined)
-      .map((type) => ({ ...declarationOf(type)!, type, isPlugin: false }));
+    const groups = own.map((type) => ({ ...declarationOf(type)!, type, isPlugin: false }));
     const added = plugins.map((plugin) => checkedPlugin(plugin, serviceVersion));
     const all = [...groups.filter(({ type }) => started.includes(type)), ...added];
     const points = pointsOf(all);
@@ -83,7 +80,7 @@ export class ModuleSet {
   implementationOf(point: ExtensionPoint): Type | undefined {
     return this.all
       .flatMap(({ implementations = [] }) => implementations)
-      .find((implementation) => this.points.of(implementation) === point);
+      .find((implementation) => this.points.of(implementation)?.point === point);
   }
 
   /** All migrations together. Throws a StartRefusal for a plugin's that has the name of one of the service. */

@@ -4,7 +4,7 @@ import { StartRefusal } from '../config/start-refusal.js';
 import { pluginCodesOf } from '../http/api-errors.js';
 import { DeclaredRoutes, type DeclaredRoute } from '../http/declared-routes.js';
 import { credentialPolicyOf } from '../security/credentials.js';
-import { ScopeCatalogue } from '../security/plugin-scope.js';
+import { ScopeCatalogue } from '../security/scope.js';
 import { classesOf } from './module-classes.js';
 import { ModuleSet } from './module-set.js';
 

@@ -3,26 +3,37 @@ import { Controller, Injectable, type Type } from '@nestjs/common';
 import { WebSocketGateway } from '@nestjs/websockets';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { describe, expect, it } from 'vitest';
-import { PluginIdPrefix } from '../../domain/plugin-id-prefix.js';
+import { IdPrefix } from '../../domain/ids.js';
 import { ReadEnvironment } from '../config/read-environment.js';
 import type { Environment } from '../config/setting.js';
 import { integer } from '../config/readers.js';
 import { optional, setting } from '../config/setting.js';
 import { PluginErrorCode } from '../http/plugin-error-code.js';
-import { PluginScope } from '../security/plugin-scope.js';
+import { ADMIN, Scope } from '../security/scope.js';
 import { ConsolePage, type ConsolePageOptions } from '../server/console/console-page.js';
 import { WebhookEventType } from '../webhooks/webhook-event-type.js';
-import { extensionPoint } from './extension-point.js';
-import { FeePolicy, type FeeRateOverride, MarketFees } from './fee-policy.js';
+import { extensionPoint, port } from './extension-point.js';
 import { ModuleSet } from './module-set.js';
 import { TradepostModule, TradepostPlugin, type PluginDeclaration } from './tradepost-module.js';
-import { AcceptAll, RiskCheck } from './risk-check.js';
 
-class AcmeFees extends FeePolicy {
-  override ratesFor(): FeeRateOverride {
-    return { maker: '0', taker: '0.01' };
+abstract class FeePolicy {
+  abstract rate(): string;
+}
+class MarketFees extends FeePolicy {
+  override rate(): string {
+    return '0.02';
   }
 }
+class AcmeFees extends FeePolicy {
+  override rate(): string {
+    return '0.01';
+  }
+}
+abstract class RiskCheck {}
+class AcceptAll extends RiskCheck {}
+abstract class Persons {}
+class ServicePersons extends Persons {}
+class AcmePersons extends Persons {}
 
 @Entity('acme_things')
 class Thing {
@@ -68,7 +79,14 @@ const rate = setting('ACME_RATE', integer(1, 100), '10', 'A rate.');
 
 @TradepostModule({
   name: 'service',
-  extensionPoints: [extensionPoint(FeePolicy, MarketFees), extensionPoint(RiskCheck, AcceptAll)],
+  idPrefixes: [new IdPrefix('ord')],
+  scopes: [new Scope('markets:trade', 'trade'), ADMIN],
+  extensionPoints: [
+    port(Persons),
+    extensionPoint(FeePolicy, MarketFees),
+    extensionPoint(RiskCheck, AcceptAll),
+  ],
+  implementations: [ServicePersons],
 })
 class OwnModule {}
 
@@ -85,7 +103,7 @@ const load = (...declared: Declared[]): ModuleSet => setOf(declared.map(plugin))
 describe('ModuleSet', () => {
   it('has what plugins bring', () => {
     const set = load(
-      { implementations: [AcmeFees], scopes: [new PluginScope('acme:read', 'read things')] },
+      { implementations: [AcmeFees], scopes: [new Scope('acme:read', 'read things')] },
       { name: 'other' },
     );
     expect(set.implementationOf(FeePolicy)).toBe(AcmeFees);
@@ -128,7 +146,7 @@ describe('ModuleSet', () => {
     ['no name', [{ name: undefined }], 'The plugin AcmePlugin needs a "name": text of at most 40 characters'],
     ['a name that is none', [{ name: '../acme' }], 'The plugin AcmePlugin needs a "name"'],
     ['an unknown field', [{ entites: [] }], 'Plugin "acme" has an unknown field "entites"; there are name,'],
-    ['a wrong type', [{ scopes: 'acme:read' }], 'Plugin "acme" needs "scopes" to be a list of PluginScope.'],
+    ['a wrong type', [{ scopes: 'acme:read' }], 'Plugin "acme" needs "scopes" to be a list of Scope.'],
     [
       'a wrong item',
       [{ errorCodes: [{ code: 'acme_x', status: 409 }] }],
@@ -154,7 +172,12 @@ describe('ModuleSet', () => {
     [
       'no extension point',
       [{ implementations: [Thing] }],
-      'Plugin "acme" implements Thing, which extends no extension point; there are FeePolicy,',
+      'Plugin "acme" implements Thing, which extends no extension point; there are FeePolicy, RiskCheck.',
+    ],
+    [
+      'a port of the service',
+      [{ implementations: [AcmePersons] }],
+      'Plugin "acme" implements Persons, which a part of the service does; there are FeePolicy, RiskCheck.',
     ],
     [
       'one extension point twice',
@@ -178,17 +201,17 @@ describe('ModuleSet', () => {
     ],
     [
       'a scope without its prefix',
-      [{ scopes: [new PluginScope('read:acme', 'x')] }],
+      [{ scopes: [new Scope('read:acme', 'x')] }],
       'Plugin "acme": the scope "read:acme" must begin with "acme:".',
     ],
     [
       'a scope of the service',
-      [{ name: 'markets', scopes: [new PluginScope('markets:trade', 'x')] }],
+      [{ name: 'markets', scopes: [new Scope('markets:trade', 'x')] }],
       'Plugin "markets": the scope "markets:trade" is one of the service; choose another name.',
     ],
     [
       'a scope twice',
-      [{ scopes: [new PluginScope('acme:read', 'x'), new PluginScope('acme:read', 'y')] }],
+      [{ scopes: [new Scope('acme:read', 'x'), new Scope('acme:read', 'y')] }],
       'the scope "acme:read" is declared twice; keep one.',
     ],
     [
@@ -213,17 +236,17 @@ describe('ModuleSet', () => {
     ],
     [
       'an id prefix of the service',
-      [{ idPrefixes: [new PluginIdPrefix('ord')] }],
+      [{ idPrefixes: [new IdPrefix('ord')] }],
       'the id prefix "ord" is one of the service',
     ],
     [
       'an id prefix that is none',
-      [{ idPrefixes: [new PluginIdPrefix('A_')] }],
+      [{ idPrefixes: [new IdPrefix('A_')] }],
       'the id prefix "A_" must be three to eight lower-case letters.',
     ],
     [
       'an id prefix that two have',
-      twice({ idPrefixes: [new PluginIdPrefix('thi')] }),
+      twice({ idPrefixes: [new IdPrefix('thi')] }),
       'both have the id prefix "thi"',
     ],
     [

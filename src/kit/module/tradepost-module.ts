@@ -1,7 +1,7 @@
 import { Module, type ModuleMetadata, type Type } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import type { MigrationInterface } from 'typeorm';
-import type { PluginIdPrefix } from '../../domain/plugin-id-prefix.js';
+import type { IdPrefix } from '../../domain/ids.js';
 import type { ApprovalKind } from '../approvals/approval-kind.js';
 import type { Config } from '../config/config.js';
 import type { DeclaredSettings } from '../config/setting-group.js';
@@ -12,7 +12,7 @@ import type { JobHandler } from '../jobs/job-task.js';
 import type { PurgedRows } from '../jobs/purges.js';
 import type { MetricOptions } from '../metrics/metrics-registry.js';
 import type { PersonalErasure, PersonalSection } from '../personal-data/personal-data.js';
-import type { PluginScope } from '../security/plugin-scope.js';
+import type { Scope } from '../security/scope.js';
 import type { ConsolePage } from '../server/console/console-page.js';
 import type { AnyEventType } from '../webhooks/webhook-event-type.js';
 import type { DeclaredPoint } from './extension-point.js';
@@ -28,11 +28,11 @@ export interface ModuleDeclaration extends ModuleMetadata {
   readonly extensionPoints?: readonly DeclaredPoint[];
   /** Classes that extend extension points, and take the place of the defaults. */
   readonly implementations?: readonly Type[];
-  readonly scopes?: readonly PluginScope[];
+  readonly scopes?: readonly Scope[];
   readonly errorCodes?: readonly PluginErrorCode[];
-  readonly idPrefixes?: readonly PluginIdPrefix[];
   /** Read at the start; `Settings` has their values. */
   readonly settings?: readonly DeclaredSettings[];
+  readonly idPrefixes?: readonly IdPrefix[];
   readonly webhookEvents?: readonly AnyEventType[];
   /** Acts that a second person approves: injectable classes that say what would be done, and carry it out. */
   readonly approvals?: readonly Type<ApprovesActs>[];

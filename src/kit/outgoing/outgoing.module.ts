@@ -1,8 +1,7 @@
-import { Global, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { HostNames } from './host-names.js';
 import { OutgoingHttp } from './outgoing-http.js';
 
 /** Calls to addresses that others name, for every module. */
-@Global()
 @Module({ providers: [HostNames, OutgoingHttp], exports: [OutgoingHttp] })
 export class OutgoingModule {}

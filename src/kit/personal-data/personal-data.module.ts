@@ -1,7 +1,6 @@
-import { Global, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { PersonalDataRegistry } from './personal-data.js';
 
 /** Where modules register the personal data that they hold. */
-@Global()
 @Module({ providers: [PersonalDataRegistry], exports: [PersonalDataRegistry] })
 export class PersonalDataModule {}

@@ -4,6 +4,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Request } from 'express';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { loadConfig } from '../config/config.js';
+import { partsOfKit } from '../../../test/support/parts-of-kit.js';
 import { ConfigModule } from '../config/config.module.js';
 import { createPino } from '../logging/logger.js';
 import { MetricsModule } from '../metrics/metrics.module.js';
@@ -116,7 +117,7 @@ class ProbeController {
 const config = loadConfig({ PORT: '0' });
 
 @Module({
-  imports: [ConfigModule.forRoot(config), MetricsModule, HttpModule],
+  imports: [partsOfKit(ConfigModule.forRoot(config), MetricsModule, HttpModule)],
   controllers: [ProbeController],
   providers: [{ provide: APP_GUARD, useExisting: RateLimitGuard }],
 })

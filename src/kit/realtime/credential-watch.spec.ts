@@ -4,9 +4,10 @@ import type { ApiError } from '../http/errors.js';
 import { Authenticator, type HeldCredential } from '../security/authenticator.js';
 import type { Principal } from '../security/principal.js';
 import { CredentialWatch } from './credential-watch.js';
+import { CHAT_READ } from '../../modules/chat/scopes.js';
 
 const CREDENTIAL: HeldCredential = { scheme: 'bearer', digest: 'a' };
-const REQUIREMENT = { anyOf: ['chat:read'] } as const;
+const REQUIREMENT = { anyOf: [CHAT_READ] } as const;
 
 function principalWith(...scopes: string[]): Principal {
   return {

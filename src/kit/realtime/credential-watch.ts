@@ -3,7 +3,7 @@ import type { ApiError } from '../http/errors.js';
 import { Authenticator, type HeldCredential } from '../security/authenticator.js';
 import { insufficientScope, refusalOfCredential } from '../security/challenges.js';
 import type { Principal } from '../security/principal.js';
-import { grants, type ScopeRequirement } from '../security/scopes.js';
+import { grants, type ScopeRequirement } from '../security/scope.js';
 
 const CHECK_EVERY_MS = 500;
 /** Revocations within this time are checked together. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { Authenticator, type HeldCredential } from '../security/authenticator.js';
-import type { ScopeRequirement } from '../security/scopes.js';
+import type { ScopeRequirement } from '../security/scope.js';
 import { ConnectionLimits } from './connection-limits.js';
 import { CredentialWatch } from './credential-watch.js';
 import type { Subscription } from './connection.js';

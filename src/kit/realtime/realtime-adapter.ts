@@ -6,7 +6,6 @@ import type { Namespace, Server, ServerOptions, Socket } from 'socket.io';
 import { StartRefusal } from '../config/start-refusal.js';
 import { RateLimits } from '../rate-limit/rate-limits.js';
 import type { SocketData } from '../security/current-principal.js';
-import { requirementOf } from '../security/plugin-scope.js';
 import type { Config } from '../config/config.js';
 import { Readiness } from '../server/readiness.js';
 import { isAllowedOrigin } from './allowed-origin.js';
@@ -64,8 +63,7 @@ export class RealtimeAdapter extends IoAdapter {
     if (known !== undefined && !isDeepStrictEqual(known, admission)) {
       throw new StartRefusal(`Two gateways of the namespace ${namespace.name} admit different callers.`);
     }
-    if (known === undefined && admission !== 'anyone')
-      this.authentication.require(namespace, requirementOf(admission));
+    if (known === undefined && admission !== 'anyone') this.authentication.require(namespace, admission);
   }
 
   override createIOServer(port: number, options?: ServerOptions): Server {

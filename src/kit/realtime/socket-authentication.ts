@@ -8,7 +8,7 @@ import { Authenticator, type HeldCredential } from '../security/authenticator.js
 import { requireAllowedNetwork } from '../security/allowed-networks.js';
 import type { SocketData } from '../security/current-principal.js';
 import type { Principal } from '../security/principal.js';
-import type { ScopeRequirement } from '../security/scopes.js';
+import type { ScopeRequirement } from '../security/scope.js';
 import { ConnectionLimits } from './connection-limits.js';
 import { CredentialWatch } from './credential-watch.js';
 import { endSocket } from './end-socket.js';

@@ -10,7 +10,7 @@ import {
 import { WebSocketGateway } from '@nestjs/websockets';
 import type { Socket } from 'socket.io';
 import { type ErrorEnvelope, errorEnvelope } from '../http/errors.js';
-import type { RequiredScopes } from '../security/plugin-scope.js';
+import type { ScopeRequirement } from '../security/scope.js';
 import { toApiError } from '../server/exception.filter.js';
 
 /** How every message of a client is acknowledged. */
@@ -44,7 +44,7 @@ class SocketExceptionFilter implements ExceptionFilter {
 }
 
 /** Who may connect: anyone, or who has these scopes. */
-export type SocketAdmission = 'anyone' | RequiredScopes;
+export type SocketAdmission = 'anyone' | ScopeRequirement;
 
 /** What the adapter gets of a gateway. */
 export interface SocketGatewayOptions {

@@ -27,14 +27,15 @@ describe('RedisModule', () => {
   function start(pool: Pool, redisUrl: string | undefined): Promise<TestingModule> {
     @Global()
     @Module({
+      imports: [MetricsModule],
       providers: [
         { provide: CONFIG, useValue: { redisUrl } },
         { provide: PG_POOL, useValue: pool },
       ],
-      exports: [CONFIG, PG_POOL],
+      exports: [CONFIG, PG_POOL, MetricsModule],
     })
     class Surroundings {}
-    return Test.createTestingModule({ imports: [Surroundings, MetricsModule, RedisModule] }).compile();
+    return Test.createTestingModule({ imports: [Surroundings, RedisModule] }).compile();
   }
 
   it('gives null where no Redis is set', async () => {

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { CONFIG, type Config } from '../config/config.js';
 import { PG_POOL } from '../database/pg-pool.js';
@@ -7,7 +7,6 @@ import { MetricsRegistry } from '../metrics/metrics-registry.js';
 import { REDIS_LINK, RedisLink } from './redis-link.js';
 
 /** Redis for every module, as `REDIS_LINK`: null where `REDIS_URL` is unset. It closes after the core has stopped. */
-@Global()
 @Module({
   providers: [{ provide: REDIS_LINK, inject: [CONFIG, PG_POOL, MetricsRegistry], useFactory: openLink }],
   exports: [REDIS_LINK],

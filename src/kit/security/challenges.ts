@@ -1,6 +1,6 @@
 /** The refusals of the guard, with the `WWW-Authenticate` that RFC 6750 requires. */
 import { ApiError } from '../http/errors.js';
-import { scopesOf, type ScopeRequirement } from './scopes.js';
+import { scopesOf, type ScopeRequirement } from './scope.js';
 
 const REALM = 'Bearer realm="tradepost"';
 

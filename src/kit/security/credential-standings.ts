@@ -21,7 +21,7 @@ export function partsOfCredentialKey(key: string): {
   return kind === undefined ? { kind: 'user', id: null } : { kind: kind as 'client' | 'api_key', id: id! };
 }
 
-/** The present state of credentials, by their keys. Bound by the auth module. */
+/** The present state of credentials, by their keys. */
 export abstract class CredentialStandings {
   /**
    * The present scopes of a credential; undefined once it is deleted, expired or revoked, or its user or owner is

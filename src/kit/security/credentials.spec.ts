@@ -3,8 +3,10 @@ import { NestFactory } from '@nestjs/core';
 import { describe, expect, it } from 'vitest';
 import { insufficientScope, invalidToken } from './challenges.js';
 import { Authenticated, Public, RequireScopes, credentialPolicyOf } from './credentials.js';
-import { grants } from './scopes.js';
+import { grants, ADMIN } from './scope.js';
 import { SecurityModule } from './security.module.js';
+import { ACCOUNT_READ } from '../../modules/core-access/scopes.js';
+import { READ_PETS, WRITE_PETS } from '../../modules/pets/scopes.js';
 
 async function start(controller: Type): Promise<void> {
   @Module({ imports: [SecurityModule], controllers: [controller] })
@@ -19,7 +21,7 @@ async function start(controller: Type): Promise<void> {
 
 describe('declared credentials', () => {
   @Controller('declared')
-  @RequireScopes({ anyOf: ['account:read'] })
+  @RequireScopes({ anyOf: [ACCOUNT_READ] })
   class DeclaredController {
     @Get()
     inherited(): void {}
@@ -40,7 +42,7 @@ describe('declared credentials', () => {
       credentialPolicyOf(DeclaredController, DeclaredController.prototype[name]);
     expect(policyOf('inherited')).toEqual({
       access: 'scopes',
-      requirement: { anyOf: ['account:read'] },
+      requirement: { anyOf: [ACCOUNT_READ] },
       orAnyApiKey: false,
     });
     expect(policyOf('open')).toEqual({ access: 'public', identify: false, basic: undefined });
@@ -86,9 +88,9 @@ describe('declared credentials', () => {
 describe('scopes', () => {
   it('are needed all, or any', () => {
     const scopes = new Set(['read:pets']);
-    expect(grants(scopes, { anyOf: ['read:pets', 'write:pets'] })).toBe(true);
-    expect(grants(scopes, { allOf: ['read:pets', 'write:pets'] })).toBe(false);
-    expect(grants(new Set(), { anyOf: ['admin'] })).toBe(false);
+    expect(grants(scopes, { anyOf: [READ_PETS, WRITE_PETS] })).toBe(true);
+    expect(grants(scopes, { allOf: [READ_PETS, WRITE_PETS] })).toBe(false);
+    expect(grants(new Set(), { anyOf: [ADMIN] })).toBe(false);
   });
 });
 
@@ -102,7 +104,7 @@ describe('challenges', () => {
         ) as string,
       },
     });
-    expect(insufficientScope({ allOf: ['read:pets', 'write:pets'] })).toMatchObject({
+    expect(insufficientScope({ allOf: [READ_PETS, WRITE_PETS] })).toMatchObject({
       status: 403,
       headers: {
         'WWW-Authenticate':

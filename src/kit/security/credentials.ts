@@ -3,8 +3,7 @@
  * without one keeps the service from starting.
  */
 import { SetMetadata } from '@nestjs/common';
-import { type RequiredScopes, requirementOf } from './plugin-scope.js';
-import type { Scope, ScopeRequirement } from './scopes.js';
+import { type ScopeRequirement, type Scope } from './scope.js';
 
 /** Whose secret a route takes by HTTP Basic, instead of an access token. */
 export type BasicCredential = 'client' | 'user';
@@ -60,10 +59,10 @@ export function Authenticated({
  * needs none of them.
  */
 export function RequireScopes(
-  required: RequiredScopes,
+  requirement: ScopeRequirement,
   { orAnyApiKey = false }: { readonly orAnyApiKey?: boolean } = {},
 ): MethodDecorator & ClassDecorator {
-  return declare({ access: 'scopes', requirement: requirementOf(required), orAnyApiKey });
+  return declare({ access: 'scopes', requirement, orAnyApiKey });
 }
 
 const policies = new WeakMap<object, WeakMap<object, CredentialPolicy>>();

@@ -16,6 +16,7 @@ import {
   type CarriedReceipt,
   CarriedReceipts,
   carriedReceiptOf,
+  NoReceipts,
   RECEIPT,
 } from '../http/receipts/carried-receipt.js';
 
@@ -29,7 +30,7 @@ export class AnswerForms implements NestInterceptor {
   constructor(
     private readonly reflector: Reflector,
     private readonly csv: CsvAnswers,
-    @Optional() @Inject(CarriedReceipts) private readonly receipts: CarriedReceipts | null = null,
+    @Optional() @Inject(CarriedReceipts) private readonly receipts: CarriedReceipts = new NoReceipts(),
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -51,7 +52,7 @@ export class AnswerForms implements NestInterceptor {
     answer: object,
     response: Response,
   ): Promise<object> {
-    const receipt = (await this.receipts?.receiptOf(kind, () => idIn(answer), response.req)) ?? null;
+    const receipt = await this.receipts.receiptOf(kind, () => idIn(answer), response.req);
     if (receipt === null) return answer;
     response.setHeader(PREFERENCE_APPLIED_HEADER, RECEIPT);
     response.vary(PREFER_HEADER);

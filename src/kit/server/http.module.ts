@@ -1,9 +1,11 @@
-import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE, DiscoveryModule } from '@nestjs/core';
 import { BodyGuard } from './body.guard.js';
 import { AnswerForms } from './answer-forms.interceptor.js';
 import { CsvAnswers } from './csv-answers.js';
 import { DeclaredRoutes } from '../http/declared-routes.js';
+import { CarriedReceipts, NoReceipts } from '../http/receipts/carried-receipt.js';
+import { port } from '../module/extension-point.js';
+import { TradepostModule } from '../module/tradepost-module.js';
 import { ApiExceptionFilter } from './exception.filter.js';
 import { HttpMetrics } from './http-metrics.js';
 import { PreparedDocuments } from './prepared-documents.js';
@@ -18,8 +20,9 @@ import { ValidationCheck } from '../http/validation/validation-check.js';
  * The base of every route. The guards are only provided here: the application decides their order, since the credential
  * guard belongs to a floor above.
  */
-@Global()
-@Module({
+@TradepostModule({
+  name: 'http',
+  extensionPoints: [port(CarriedReceipts, NoReceipts)],
   imports: [DiscoveryModule],
   providers: [
     DeclaredRoutes,

@@ -1,4 +1,3 @@
-import { Global } from '@nestjs/common';
 import { extensionPoint } from '../module/extension-point.js';
 import { KeyVault } from './key-vault.js';
 import { PassphraseVault } from './passphrase-vault.js';
@@ -6,7 +5,6 @@ import { SecretBox } from './secret-box.js';
 import { TradepostModule } from '../module/tradepost-module.js';
 
 /** Stored secrets for every module, and the vault of keys. */
-@Global()
 @TradepostModule({
   name: 'vault',
   extensionPoints: [extensionPoint(KeyVault, PassphraseVault)],

@@ -26,15 +26,15 @@ const HEADERS = [
 const HOW_IT_IS_DELIVERED = `Answer with any 2xx within 15 seconds. Whatever else comes of it, a redirect included, is a failure, and the event comes again over three days; \`Retry-After\` is honoured. 410 disables the webhook, and so do days of failure. Events may come twice, and in any order. Verify them as [Standard Webhooks](https://www.standardwebhooks.com) has it.`;
 
 /** The catalogue of events, as `webhooks` of the OpenAPI document. The classes of their data must be among its models. */
-export function describeWebhooks(types: readonly AnyEventType[]): Webhooks {
-  return Object.fromEntries(types.map((type) => [type.name, { post: operationOf(type) }]));
+export function describeWebhooks(types: readonly AnyEventType[], tag: string): Webhooks {
+  return Object.fromEntries(types.map((type) => [type.name, { post: operationOf(type, tag) }]));
 }
 
-function operationOf({ name, scope, declaration: { description, data } }: AnyEventType) {
+function operationOf({ name, scope, declaration: { description, data } }: AnyEventType, tag: string) {
   const needed = scope === undefined ? '' : ` To be registered for by who has the scope \`${scope}\`.`;
   return {
     operationId: `on${pascalCase(name)}`,
-    tags: ['News'],
+    tags: [tag],
     summary: description,
     description: `${HOW_IT_IS_DELIVERED}${needed}`,
     security: [],

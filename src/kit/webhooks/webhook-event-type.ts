@@ -1,6 +1,5 @@
 import type { Type } from '@nestjs/common';
-import type { PluginScope } from '../security/plugin-scope.js';
-import type { Scope } from '../security/scopes.js';
+import { type Scope } from '../security/scope.js';
 
 /** An endpoint's filter within its event types: texts and lists of texts by name. */
 export type WebhookFilter = Readonly<Record<string, string | readonly string[]>>;
@@ -13,7 +12,7 @@ export interface WebhookEventDeclaration<Data extends object> {
   /** The shape of `data`, as it is documented. */
   readonly data: Type<Data>;
   /** The scope that a principal needs to register for it; absent where the event is public. */
-  readonly scope?: Scope | PluginScope;
+  readonly scope?: Scope;
   /** Whether an endpoint with this filter gets the event; always, where absent. */
   matches?(data: Data, filter: WebhookFilter): boolean;
 }
@@ -28,8 +27,7 @@ export class WebhookEventType<Data extends object> {
 
   /** The name of the scope that it takes to register for it. */
   get scope(): string | undefined {
-    const { scope } = this.declaration;
-    return typeof scope === 'object' ? scope.name : scope;
+    return this.declaration.scope?.name;
   }
 }
 

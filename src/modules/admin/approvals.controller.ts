@@ -15,10 +15,11 @@ import { ApiPageResponse, type Page } from '../../kit/http/pagination.js';
 import { RequireScopes } from '../../kit/security/credentials.js';
 import { CurrentPrincipal } from '../../kit/security/current-principal.js';
 import type { Principal } from '../../kit/security/principal.js';
+import { ADMIN } from '../../kit/security/scope.js';
 
 /** Acts that take two persons: what one operator proposed, another one decides about. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: ['admin'] })
+@RequireScopes({ anyOf: [ADMIN] })
 @Controller('admin/approvals')
 export class ApprovalsController {
   constructor(

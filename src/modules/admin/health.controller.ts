@@ -6,6 +6,7 @@ import { CurrentPrincipal } from '../../kit/security/current-principal.js';
 import type { Principal } from '../../kit/security/principal.js';
 import { HealthDto, toHealthDto } from './health.dto.js';
 import { HealthService } from './health.service.js';
+import { ADMIN } from '../../kit/security/scope.js';
 
 @ApiTags('Admin')
 @Controller('health')
@@ -20,7 +21,7 @@ export class HealthController {
   @Public({ identify: true })
   @Header('Cache-Control', 'no-store')
   async check(@CurrentPrincipal() principal: Principal | undefined): Promise<HealthDto> {
-    return toHealthDto(await this.health.report(), principal?.scopes.has('admin') ?? false);
+    return toHealthDto(await this.health.report(), principal?.scopes.has(ADMIN.name) ?? false);
   }
 
   /** Whether the process answers at all */

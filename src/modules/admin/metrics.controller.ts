@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { MetricsRegistry } from '../../kit/metrics/metrics-registry.js';
 import { RequireScopes } from '../../kit/security/credentials.js';
+import { ADMIN } from '../../kit/security/scope.js';
 
 @ApiTags('Admin')
 @Controller('metrics')
@@ -14,7 +15,7 @@ export class MetricsController {
    * @remarks In the text format of Prometheus.
    */
   @Get()
-  @RequireScopes({ anyOf: ['admin'] })
+  @RequireScopes({ anyOf: [ADMIN] })
   @ApiProduces('text/plain')
   @ApiOkResponse({ schema: { type: 'string' } })
   async scrape(@Res() response: Response): Promise<void> {

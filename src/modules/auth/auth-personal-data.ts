@@ -1,20 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import type { Row } from '../../kit/database/rows.js';
 import { PersonalDataRegistry, type DataOwner } from '../../kit/personal-data/personal-data.js';
 import { everyItem } from '../../kit/personal-data/pages.js';
 import { OwnedApiKeysService } from './owned/owned-api-keys.service.js';
 import { Passkeys } from './factors/passkeys/passkeys.service.js';
 import { OwnedClientsService } from './owned/owned-clients.service.js';
 import { OwnedSigningKeysService } from './owned/owned-signing-keys.service.js';
+import type { GrantEntity } from './tokens/grant.entity.js';
 import { UserSessions } from './sessions/user-sessions.service.js';
 
-interface GrantRow {
-  readonly client_id: string;
+interface GrantRow extends Row<GrantEntity, 'clientId' | 'scopes' | 'grantedAt' | 'expiresAt'> {
   readonly client_name: string;
-  readonly scopes: string[];
-  readonly granted_at: Date;
-  readonly expires_at: Date;
 }
 
 /** Exports users' credentials without their secrets, and erases what is left of them. */

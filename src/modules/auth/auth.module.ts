@@ -19,6 +19,7 @@ import { OAuthClientsService } from './clients/oauth-clients.service.js';
 import { OwnedClientsService } from './owned/owned-clients.service.js';
 import { CredentialGuard } from './credential.guard.js';
 import { CredentialAuthenticator } from './credentials/credential-authenticator.js';
+import { CredentialScopes } from './credentials/credential-scopes.js';
 import { CredentialStore } from './credentials/credential-store.js';
 import { KeyStore } from './credentials/key-store.js';
 import { LastUses } from './credentials/last-uses.js';
@@ -100,11 +101,20 @@ import { UserSessions } from './sessions/user-sessions.service.js';
 import { UserSessionsController } from './sessions/user-sessions.controller.js';
 import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
 import { AuthPersonalData } from './auth-personal-data.js';
+import { AccountMemberEntity, OLD_INVITATIONS } from './memberships/account-member.entity.js';
+import { AccountMemberships } from './memberships/account-memberships.js';
+import { MembershipStore } from './memberships/membership-store.js';
+import { KeySignatures } from './signed-keys/key-signatures.js';
+import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
+import { API_KEY_IDS, CLIENT_IDS, PASSKEY_IDS, SESSION_IDS } from './ids.js';
 
 /** Authentication: clients, access tokens, API keys, and the global guard of all routes. */
 @TradepostModule({
   name: 'auth',
+  idPrefixes: [CLIENT_IDS, API_KEY_IDS, SESSION_IDS, PASSKEY_IDS],
+  implementations: [AccountMemberships, CredentialScopes, KeySignatures],
+  purges: [OLD_INVITATIONS],
   entities: [
     OAuthClientEntity,
     OAuthTokenEntity,
@@ -121,8 +131,9 @@ import { TradepostModule } from '../../kit/module/tradepost-module.js';
     SignatureNonceEntity,
     KnownDeviceEntity,
     MailTokenEntity,
+    AccountMemberEntity,
   ],
-  imports: [UsersModule],
+  imports: [UsersModule, WebhooksModule],
   controllers: [
     SessionsController,
     UserSessionsController,
@@ -180,6 +191,7 @@ import { TradepostModule } from '../../kit/module/tradepost-module.js';
     SignatureVerifier,
     SharedSecrets,
     StandingStore,
+    MembershipStore,
     PrincipalAccounts,
     LastUses,
     CredentialAuthenticator,

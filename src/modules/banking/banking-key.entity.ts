@@ -1,11 +1,9 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Entity } from 'typeorm';
+import { column, key } from '../../kit/database/columns.js';
 
 /** A secret key of the house, sealed; see `Fingerprints`. */
 @Entity('banking_keys')
 export class BankingKeyEntity {
-  @PrimaryColumn({ name: 'key_name', type: 'text', primaryKeyConstraintName: 'banking_keys_pkey' })
-  keyName: string;
-
-  @Column({ name: 'sealed_key', type: 'bytea' })
-  sealedKey: Buffer;
+  @key.text() keyName: string;
+  @column.bytes() sealedKey: Buffer;
 }

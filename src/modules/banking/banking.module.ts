@@ -55,19 +55,41 @@ import { PayoutReportsService } from './rails/payout-reports.service.js';
 import { UsersModule } from '../users/users.module.js';
 import { KycPersonalData } from './kyc/kyc-personal-data.js';
 import { PayoutsPersonalData } from './payouts-personal-data.js';
+import { RailsOfCurrencies } from './bank-rails/rails-of-currencies.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { extensionPoint } from '../../kit/module/extension-point.js';
-import { BuiltInChecksOnly, KycProvider } from '../../kit/module/kyc-provider.js';
-import { FileRail } from '../../kit/payouts/file-rail.js';
-import { PayoutRail } from '../../kit/payouts/payout-rail.js';
+import { BuiltInChecksOnly, KycProvider } from './kyc/kyc-provider.js';
+import { FileRail } from './bank-rails/file-rail.js';
+import { PayoutRail } from './bank-rails/payout-rail.js';
+import {
+  KYC_CASE_IDS,
+  KYC_IMAGE_IDS,
+  PAYOUT_ACCOUNT_IDS,
+  PAYOUT_FILE_IDS,
+  PAYOUT_IDS,
+  PAYOUT_REMARK_IDS,
+  PAYOUT_REPORT_IDS,
+} from './ids.js';
+import { BANKING_READ, BANKING_WRITE } from './scopes.js';
 import { KYC_SETTINGS } from './kyc/kyc-settings.js';
-import { PAYOUT_SETTINGS } from '../../kit/payouts/payout-settings.js';
+import { PAYOUT_SETTINGS } from './bank-rails/payout-settings.js';
 
 /** The Banking group: who people are, where their money may be paid to, and the payouts themselves. */
 @TradepostModule({
   name: 'banking',
   settings: [KYC_SETTINGS, PAYOUT_SETTINGS],
+  scopes: [BANKING_READ, BANKING_WRITE],
+  idPrefixes: [
+    KYC_CASE_IDS,
+    KYC_IMAGE_IDS,
+    PAYOUT_ACCOUNT_IDS,
+    PAYOUT_IDS,
+    PAYOUT_FILE_IDS,
+    PAYOUT_REPORT_IDS,
+    PAYOUT_REMARK_IDS,
+  ],
   extensionPoints: [extensionPoint(KycProvider, BuiltInChecksOnly), extensionPoint(PayoutRail, FileRail)],
+  implementations: [RailsOfCurrencies],
   webhookEvents: [...Object.values(PAYOUT_EVENTS), ...Object.values(KYC_EVENTS)],
   entities: [
     BankingKeyEntity,

@@ -1,20 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { formatId } from '../../domain/ids.js';
+import type { Row } from '../../kit/database/rows.js';
 import { everyItem } from '../../kit/personal-data/pages.js';
 import { type DataOwner, PersonalDataRegistry } from '../../kit/personal-data/personal-data.js';
 import { OwnMessages } from './messages/own-messages.js';
+import type { ChatReactionEntity } from './records/chat-message.entity.js';
 import type { ChatIdentity } from './records/chat-identity.js';
 import { RoomReader } from './rooms/room-reader.js';
+import { MESSAGE_IDS } from './ids.js';
 
 const PAGE_ROWS = 500;
 
-interface ReactionRow {
-  readonly message_id: string;
-  readonly emoji: string;
-  readonly created_at: Date;
-}
+type ReactionRow = Row<ChatReactionEntity, 'messageId' | 'emoji' | 'createdAt'>;
 
 /**
  * Exports what users say in rooms, and not what others say there. Erasing takes the text of their messages; their places
@@ -71,7 +69,7 @@ export class ChatPersonalData {
         [key, last?.message_id ?? '0', last?.emoji ?? ''],
       );
       for (const { message_id: messageId, emoji, created_at: createdAt } of rows) {
-        const message_id = formatId('msg', Number(messageId));
+        const message_id = MESSAGE_IDS.format(Number(messageId));
         yield { message_id, emoji, created_at: createdAt.toISOString() };
       }
       last = rows.at(-1);

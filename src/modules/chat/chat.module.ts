@@ -38,7 +38,10 @@ import { MessageAnnouncer } from './webhook-events/message-announcer.js';
 import { MESSAGE_NEW } from './webhook-events/message-events.js';
 import { ChatPersonalData } from './chat-personal-data.js';
 import { OwnMessages } from './messages/own-messages.js';
+import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
+import { MESSAGE_IDS, ROOM_IDS } from './ids.js';
+import { CHAT_READ, CHAT_WRITE } from './scopes.js';
 import { RETENTION_IDLE_ROOMS_DAYS } from './rooms/idle-rooms-setting.js';
 import { ChatDemo } from './chat-demo.js';
 
@@ -47,6 +50,8 @@ import { ChatDemo } from './chat-demo.js';
   name: 'chat',
   demoData: [ChatDemo],
   settings: [RETENTION_IDLE_ROOMS_DAYS],
+  scopes: [CHAT_READ, CHAT_WRITE],
+  idPrefixes: [ROOM_IDS, MESSAGE_IDS],
   webhookEvents: [MESSAGE_NEW],
   entities: [
     ChatRoomEntity,
@@ -58,7 +63,7 @@ import { ChatDemo } from './chat-demo.js';
     ChatEventEntity,
     ChatAnnouncedRoomEntity,
   ],
-  imports: [AuthModule, UsersModule],
+  imports: [AuthModule, UsersModule, WebhooksModule],
   controllers: [
     RoomsController,
     MembersController,

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { CoreService } from '../../core/core.service.js';
 import type { AccountRecord } from '../../core/core.types.js';
-import { parseId } from '../../domain/ids.js';
 import { type Awaitable, onceKnown } from '../../kit/awaitable.js';
 import { ApiError } from '../../kit/http/errors.js';
 import { personOf, type Principal } from '../../kit/security/principal.js';
 import { type AccountAct, type AccountRole, AccountRoles, allows, roleRequired } from './account-roles.js';
+import { ACCOUNT_IDS } from './ids.js';
 
 /** An account, and what the caller is there. */
 export interface ReachedAccount {
@@ -36,7 +36,7 @@ export class AccountAccessService {
    */
   accountIdOf(principal: Principal, text: string | null | undefined, act: AccountAct): Awaitable<number> {
     if (text == null || text === 'me') return this.ownAccountId(principal);
-    const accountId = parseId('acc', text);
+    const accountId = ACCOUNT_IDS.parse(text);
     if (accountId === undefined) throw accountNotFound();
     return onceKnown(this.reaches(principal, accountId, act), (isReached) => {
       if (!isReached) throw accountNotFound();
@@ -80,7 +80,7 @@ export class AccountAccessService {
    * would break their sums. Throws `account_not_found`.
    */
   async customerAccount(text: string): Promise<AccountRecord & { readonly owner: string }> {
-    const accountId = parseId('acc', text);
+    const accountId = ACCOUNT_IDS.parse(text);
     const account = accountId === undefined ? undefined : await this.core.account(accountId);
     if (account === undefined || account.owner === null) throw accountNotFound();
     return { ...account, owner: account.owner };

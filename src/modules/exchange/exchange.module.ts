@@ -21,13 +21,21 @@ import { QuotedTermsReader } from './quotes/quoted-terms.js';
 import { QuotesController } from './quotes/quotes.controller.js';
 import { QuotesService } from './quotes/quotes.service.js';
 import { ExchangePersonalData } from './exchange-personal-data.js';
+import { FollowedAccounts } from './trading/followed-accounts.js';
+import { Trading } from './trading/trading.js';
+import { TradingService } from './trading/trading.service.js';
+import { port } from '../../kit/module/extension-point.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
+import { MATCHED_BET_IDS, QUOTE_IDS } from './ids.js';
 import { QUOTE_LIFETIME_MS } from './quotes/quote-lifetime.js';
 
 /** The Exchange group: quotes, the bets that accepting them makes, fills, fees, and profit and loss. */
 @TradepostModule({
   name: 'exchange',
   settings: [QUOTE_LIFETIME_MS],
+  idPrefixes: [QUOTE_IDS, MATCHED_BET_IDS],
+  extensionPoints: [port(Trading)],
+  implementations: [TradingService],
   entities: [QuoteEntity, MatchedBetEntity],
   imports: [TypeOrmModule.forFeature([OrderEntity, FillEntity]), MarketsModule, LimitsModule],
   controllers: [
@@ -45,6 +53,7 @@ import { QUOTE_LIFETIME_MS } from './quotes/quote-lifetime.js';
     QuotedTermsReader,
     MatchedBetsService,
     FillsService,
+    FollowedAccounts,
     AccountFeesService,
     PnlService,
     ExchangePersonalData,

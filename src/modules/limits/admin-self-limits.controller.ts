@@ -5,10 +5,11 @@ import { PathParam } from '../../kit/http/path-param.js';
 import { RequireScopes } from '../../kit/security/credentials.js';
 import { SelfLimitsDto } from './self-limit.dto.js';
 import { SelfLimitsService } from './self-limits.service.js';
+import { ADMIN } from '../../kit/security/scope.js';
 
 /** Limits as operators see them; they cannot change any. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: ['admin'] })
+@RequireScopes({ anyOf: [ADMIN] })
 @Controller('admin/accounts/:account_id/limits')
 export class AdminSelfLimitsController {
   constructor(private readonly limits: SelfLimitsService) {}

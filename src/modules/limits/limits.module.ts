@@ -15,10 +15,12 @@ import { SelfLimitsController } from './self-limits.controller.js';
 import { SelfLimitsService } from './self-limits.service.js';
 import { Standings } from './standings.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
+import { SELF_LIMIT_IDS } from './ids.js';
 
 /** Limits and exclusions that people set themselves, and the gates that hold them to it. */
 @TradepostModule({
   name: 'limits',
+  idPrefixes: [SELF_LIMIT_IDS],
   entities: [SelfLimitEntity, SelfExclusionEntity],
   imports: [AuthModule, UsersModule],
   controllers: [SelfLimitsController, AdminSelfLimitsController, SelfExclusionsController],

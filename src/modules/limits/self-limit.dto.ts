@@ -1,11 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsString, MaxLength, MinLength } from 'class-validator';
-import { formatId } from '../../domain/ids.js';
 import { formatAmount } from '../../domain/money/amount.js';
 import { IsPlainDecimal } from '../../kit/http/validation/is-plain-decimal.js';
 import type { MeasuredLimit } from './allowances.js';
 import { LIMIT_PERIODS, type LimitPeriod } from './periods.js';
 import { LIMIT_KINDS, type LimitKind } from './self-limit.entity.js';
+import { SELF_LIMIT_IDS } from './ids.js';
+import { ACCOUNT_IDS } from '../core-access/ids.js';
 
 /** The body of `POST /accounts/{account_id}/limits`. */
 export class SetSelfLimitDto {
@@ -79,8 +80,8 @@ export class SelfLimitsDto {
 export function toSelfLimitDto({ limit, span, figure, remaining }: MeasuredLimit): SelfLimitDto {
   const { limitId, accountId, kind, asset, amount, period, pendingAmount, effectiveAt } = limit;
   return {
-    limit_id: formatId('lim', Number(limitId)),
-    account_id: formatId('acc', Number(accountId)),
+    limit_id: SELF_LIMIT_IDS.format(Number(limitId)),
+    account_id: ACCOUNT_IDS.format(Number(accountId)),
     kind,
     asset,
     amount: formatAmount(amount),

@@ -1,6 +1,6 @@
-import { Column, CreateDateColumn, Entity, Index, PrimaryGeneratedColumn, UpdateDateColumn } from 'typeorm';
+import { Entity, Index, CreateDateColumn, UpdateDateColumn } from 'typeorm';
+import { column, key } from '../../kit/database/columns.js';
 import type { Amount } from '../../domain/money/amount.js';
-import { units } from '../../kit/database/columns.js';
 import type { LimitPeriod } from './periods.js';
 
 export const LIMIT_KINDS = ['deposit', 'loss', 'stake'] as const;
@@ -10,37 +10,15 @@ export type LimitKind = (typeof LIMIT_KINDS)[number];
 @Entity('self_limits')
 @Index('self_limits_terms', ['accountId', 'kind', 'asset', 'period'], { unique: true })
 export class SelfLimitEntity {
-  @PrimaryGeneratedColumn('identity', { name: 'limit_id', type: 'bigint', generatedIdentity: 'ALWAYS' })
-  readonly limitId: string;
-
-  @Column({ name: 'account_id', type: 'bigint' })
-  accountId: string;
-
-  @Column({ name: 'kind', type: 'text' })
-  kind: LimitKind;
-
-  @Column({ name: 'asset', type: 'text' })
-  asset: string;
-
-  @Column({ name: 'period', type: 'text' })
-  period: LimitPeriod;
-
-  @Column({ name: 'amount', type: 'numeric', precision: 38, scale: 0, transformer: units })
-  amount: Amount;
-
-  @Column({
-    name: 'pending_amount',
-    type: 'numeric',
-    precision: 38,
-    scale: 0,
-    nullable: true,
-    transformer: units,
-  })
-  pendingAmount: Amount | null;
-
+  @key.identity() readonly limitId: string;
+  @column.bigint() accountId: string;
+  @column.text() kind: LimitKind;
+  @column.text() asset: string;
+  @column.text() period: LimitPeriod;
+  @column.amount() amount: Amount;
+  @column.amount({ nullable: true }) pendingAmount: Amount | null;
   /** When the pending amount takes the place of the other, or the limit ends; null while nothing is pending. */
-  @Column({ name: 'effective_at', type: 'timestamptz', nullable: true })
-  effectiveAt: Date | null;
+  @column.time({ nullable: true }) effectiveAt: Date | null;
 
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz' })
   readonly createdAt: Date;

@@ -9,6 +9,7 @@ import type { Principal } from '../../kit/security/principal.js';
 import { STEP_UP_REQUIRED } from '../../kit/security/step-up.js';
 import { SelfLimitDto, SelfLimitsDto, SetSelfLimitDto } from './self-limit.dto.js';
 import { SelfLimitsService } from './self-limits.service.js';
+import { ACCOUNT_READ } from '../core-access/scopes.js';
 
 const IN_PERSON = 'forbidden: it takes the session of a logged-in user.';
 
@@ -27,7 +28,7 @@ export class SelfLimitsController {
    * period. Those that the owner has set on other accounts count, too; only the owner sees them here.
    */
   @Get()
-  @RequireScopes({ anyOf: ['account:read'] })
+  @RequireScopes({ anyOf: [ACCOUNT_READ] })
   @ApiErrors('account_not_found')
   list(@CurrentPrincipal() principal: Principal, @AccountId() account: string): Promise<SelfLimitsDto> {
     return this.limits.list(principal, account);

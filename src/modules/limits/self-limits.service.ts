@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { CoreService } from '../../core/core.service.js';
-import { formatId, parseId } from '../../domain/ids.js';
 import { type Amount, amountOf, decimalsOf, formatAmount } from '../../domain/money/amount.js';
 import { AuditLog } from '../../kit/audit/audit-log.js';
 import { lockUntilCommit } from '../../kit/database/advisory-locks.js';
@@ -21,6 +20,8 @@ import {
 } from './self-limit.dto.js';
 import { SelfLimitEntity } from './self-limit.entity.js';
 import { Standings } from './standings.js';
+import { ACCOUNT_IDS } from '../core-access/ids.js';
+import { SELF_LIMIT_IDS } from './ids.js';
 
 /** Sets and shows the limits of accounts. Their owners alone change them, in person. */
 @Injectable()
@@ -40,7 +41,7 @@ export class SelfLimitsService {
     const limits = await this.describe(accountId);
     const owner = (await this.core.account(accountId))?.owner;
     if (owner === principal.accountOwner && principal.isBoundToAccount !== true) return { limits };
-    return { limits: limits.filter((limit) => limit.account_id === formatId('acc', accountId)) };
+    return { limits: limits.filter((limit) => limit.account_id === ACCOUNT_IDS.format(accountId)) };
   }
 
   /** Those of any customer's account, for operators. Throws `account_not_found`. */
@@ -86,7 +87,7 @@ export class SelfLimitsService {
    */
   async remove(principal: Principal, account: string, id: string): Promise<SelfLimitDto> {
     const accountId = await this.ownTradingAccount(principal, account);
-    const limitId = parseId('lim', id);
+    const limitId = SELF_LIMIT_IDS.parse(id);
     if (limitId === undefined) throw limitNotFound();
     requireStepUp(principal);
     await this.limits.manager.transaction(async (manager) => {
@@ -138,9 +139,9 @@ export class SelfLimitsService {
   private record(manager: EntityManager, accountId: number, limit: SelfLimitEntity): Promise<void> {
     const { limitId, kind, asset, period, amount, pendingAmount, effectiveAt } = limit;
     return this.audit.record(manager, {
-      target: { type: 'account', id: formatId('acc', accountId) },
+      target: { type: 'account', id: ACCOUNT_IDS.format(accountId) },
       details: {
-        limit_id: formatId('lim', Number(limitId)),
+        limit_id: SELF_LIMIT_IDS.format(Number(limitId)),
         kind,
         asset,
         period,

@@ -41,6 +41,7 @@ import { AccountFeed } from './account-stream/account-feed.js';
 import { AccountReader } from './account-stream/account-reader.js';
 import { AccountStreamController } from './account-stream/account-stream.controller.js';
 import { AccountGateway } from './account-stream/account.gateway.js';
+import { AssetChains, CurrencyRails, NoChains, NoRails } from './assets/asset-ways.js';
 import { AssetsController } from './assets/assets.controller.js';
 import { AssetsService } from './assets/assets.service.js';
 import { TimeController } from './assets/time.controller.js';
@@ -55,6 +56,9 @@ import { MarketBookEntity } from './market-data/market-book.entity.js';
 import { MarketCatalogService } from './market-data/market-catalog.service.js';
 import { MarketEntity } from './market-data/market.entity.js';
 import { MarketsController } from './markets.controller.js';
+import { MarketData } from './market-data/market-data.js';
+import { MarketDataService } from './market-data/market-data.service.js';
+import { MarketFollowers } from './market-data/market-followers.js';
 import { TickerService } from './market-data/ticker.service.js';
 import { TradeHistoryService } from './market-data/trade-history.service.js';
 import { TradeEntity } from './market-data/trade.entity.js';
@@ -96,14 +100,25 @@ import { ORDER_EVENT_TYPES } from './webhook-events/order-events.js';
 import { CheckedTables } from './derived-tables.js';
 import { MarketsPersonalData } from './markets-personal-data.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
-import { extensionPoint } from '../../kit/module/extension-point.js';
-import { FeePolicy, MarketFees } from '../../kit/module/fee-policy.js';
-import { AcceptAll, RiskCheck } from '../../kit/module/risk-check.js';
+import { extensionPoint, port } from '../../kit/module/extension-point.js';
+import { FeePolicy, MarketFees } from './fees/fee-policy.js';
+import { AcceptAll, RiskCheck } from './orders/risk-check.js';
+import { ENTRY_IDS, FILL_IDS, ORDER_IDS, ORDER_LIST_IDS, TRADE_IDS } from './ids.js';
+import { MARKETS_TRADE } from './scopes.js';
 
 /** The Markets group: markets and their data, orders, accounts, and what operators do to them. */
 @TradepostModule({
   name: 'markets',
-  extensionPoints: [extensionPoint(FeePolicy, MarketFees), extensionPoint(RiskCheck, AcceptAll)],
+  scopes: [MARKETS_TRADE],
+  idPrefixes: [ORDER_IDS, ORDER_LIST_IDS, TRADE_IDS, FILL_IDS, ENTRY_IDS],
+  extensionPoints: [
+    extensionPoint(FeePolicy, MarketFees),
+    extensionPoint(RiskCheck, AcceptAll),
+    port(MarketData),
+    port(AssetChains, NoChains),
+    port(CurrencyRails, NoRails),
+  ],
+  implementations: [MarketDataService],
   webhookEvents: [...ORDER_EVENT_TYPES],
   entities: [
     MarketEntity,
@@ -157,6 +172,7 @@ import { AcceptAll, RiskCheck } from '../../kit/module/risk-check.js';
     AssetsService,
     MarketCatalogService,
     TickerService,
+    MarketFollowers,
     CandleProjection,
     TradeHistoryService,
     FeeSchedules,

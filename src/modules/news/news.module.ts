@@ -13,29 +13,21 @@ import { NewsRetention } from './items/news-retention.js';
 import { NewsWriter } from './items/news-writer.js';
 import { NewsController } from './items/news.controller.js';
 import { NewsService } from './items/news.service.js';
-import { OperatorWebhooksController } from './webhooks/operator-webhooks.controller.js';
-import { WebhooksController } from './webhooks/webhooks.controller.js';
-import { WebhooksService } from './webhooks/webhooks.service.js';
-import { WebhooksPersonalData } from './webhooks/webhooks-personal-data.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
+import { NEWS_FEED_IDS, NEWS_ITEM_IDS } from './ids.js';
 import { NEWS_FEEDS, RETENTION_NEWS_DAYS } from './news-settings.js';
 import { NewsDemo } from './news-demo.js';
 
-/** The News group: items by operators and from feeds, and their webhooks. */
+/** The News group: items by operators and from feeds. */
 @TradepostModule({
   name: 'news',
   demoData: [NewsDemo],
   settings: [NEWS_FEEDS, RETENTION_NEWS_DAYS],
+  idPrefixes: [NEWS_ITEM_IDS, NEWS_FEED_IDS],
   webhookEvents: [NEWS_PUBLISHED, NEWS_UPDATED, NEWS_REMOVED],
   entities: [NewsItemEntity, NewsItemSymbolEntity, NewsFeedEntity, NewsFeedEntryEntity],
-  // In this order: /news/webhooks is no item's address.
-  controllers: [
-    NewsFeedsController,
-    NewsAuthoringController,
-    OperatorWebhooksController,
-    WebhooksController,
-    NewsController,
-  ],
+  // In this order: /news/feeds is no item's address.
+  controllers: [NewsFeedsController, NewsAuthoringController, NewsController],
   providers: [
     NewsService,
     NewsAuthoringService,
@@ -45,8 +37,6 @@ import { NewsDemo } from './news-demo.js';
     NewsFeedsService,
     FeedPoller,
     FeedImporter,
-    WebhooksService,
-    WebhooksPersonalData,
   ],
 })
 export class NewsModule {}

@@ -2,16 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../../kit/config/config.js';
+import type { Row } from '../../kit/database/rows.js';
 import { ApiError } from '../../kit/http/errors.js';
 import { imageUrlOf } from './images/pet-image-url.js';
 import type { FindPetsByStatusQueryDto, FindPetsByTagsQueryDto, PetDto, PetLabelDto } from './pet.dto.js';
-import type { PetStatus } from './pet.entity.js';
+import type { PetEntity } from './pet.entity.js';
 
-interface PetRow {
-  /** A bigint, as text. */
-  readonly pet_id: string;
-  readonly name: string;
-  readonly status: PetStatus;
+interface PetRow extends Row<PetEntity, 'petId' | 'name' | 'status'> {
   readonly category: PetLabelDto | null;
   readonly tags: readonly PetLabelDto[];
   readonly photos: readonly { readonly url: string | null; readonly image_name: string | null }[];

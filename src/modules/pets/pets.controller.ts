@@ -23,10 +23,11 @@ import {
 } from './pet.dto.js';
 import { PetReader } from './pet-reader.js';
 import { PetsService } from './pets.service.js';
+import { READ_PETS, WRITE_PETS } from './scopes.js';
 
-const READ = { anyOf: ['read:pets'] } as const;
-const WRITE = { anyOf: ['write:pets'] } as const;
-const READ_AND_WRITE = { allOf: ['read:pets', 'write:pets'] } as const;
+const READ = { anyOf: [READ_PETS] } as const;
+const WRITE = { anyOf: [WRITE_PETS] } as const;
+const READ_AND_WRITE = { allOf: [READ_PETS, WRITE_PETS] } as const;
 
 /** The Petstore's pets. They belong to the shop: whoever has the scope may change any of them. */
 @ApiTags('Pets')

@@ -1,4 +1,5 @@
-import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Check, Entity, Index } from 'typeorm';
+import { NOW, column, key } from '../../kit/database/columns.js';
 
 /** In the order in which a purchase goes through them. */
 export const PURCHASE_ORDER_STATUSES = ['placed', 'approved', 'delivered'] as const;
@@ -7,9 +8,8 @@ export type PurchaseOrderStatus = (typeof PURCHASE_ORDER_STATUSES)[number];
 
 /** An order of a pet. One that keeps its pet does so while it is open: neither delivered nor complete. */
 @Entity('purchase_orders')
-@Check('purchase_orders_order_id_check', 'order_id BETWEEN 1 AND 9007199254740991')
-@Check('purchase_orders_status_check', `status IN ('placed', 'approved', 'delivered')`)
-@Check('purchase_orders_quantity_check', 'quantity > 0')
+@Check('order_id BETWEEN 1 AND 9007199254740991')
+@Check('quantity > 0')
 @Index('purchase_orders_owner', ['owner', 'orderId'])
 @Index('purchase_orders_open_pet', ['petId'], {
   unique: true,
@@ -17,35 +17,18 @@ export type PurchaseOrderStatus = (typeof PURCHASE_ORDER_STATUSES)[number];
 })
 export class PurchaseOrderEntity {
   /** The caller's choice, or the next free number of `purchase_orders_order_id_seq`; a safe integer. */
-  @PrimaryColumn({ name: 'order_id', type: 'bigint', primaryKeyConstraintName: 'purchase_orders_pkey' })
-  orderId: string;
-
+  @key.bigint() orderId: string;
   /** The key of the principal who sees it: see `Principal.accountOwner`. */
-  @Column({ name: 'owner', type: 'text' })
-  owner: string;
-
+  @column.text() owner: string;
   /** A safe integer. No foreign key: an order outlives its pet. */
-  @Column({ name: 'pet_id', type: 'bigint' })
-  petId: string;
-
-  @Column({ name: 'quantity', type: 'int', default: 1 })
-  quantity: number;
-
+  @column.bigint() petId: string;
+  @column.integer({ default: 1 }) quantity: number;
   /** Whether the pet was one of its kind when it was ordered, so that the order changes its status. */
-  @Column({ name: 'keeps_pet', type: 'boolean' })
-  keepsPet: boolean;
-
-  @Column({ name: 'ship_date', type: 'timestamptz', nullable: true })
-  shipDate: Date | null;
-
-  @Column({ name: 'status', type: 'text' })
-  status: PurchaseOrderStatus;
-
-  @Column({ name: 'complete', type: 'boolean' })
-  complete: boolean;
-
-  @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
-  readonly createdAt: Date;
+  @column.boolean() keepsPet: boolean;
+  @column.time({ nullable: true }) shipDate: Date | null;
+  @column.text({ oneOf: PURCHASE_ORDER_STATUSES }) status: PurchaseOrderStatus;
+  @column.boolean() complete: boolean;
+  @column.time({ default: NOW }) readonly createdAt: Date;
 }
 
 /** Whether there is still something to be done for the order. */

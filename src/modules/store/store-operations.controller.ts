@@ -7,10 +7,11 @@ import { CurrentPrincipal } from '../../kit/security/current-principal.js';
 import type { Principal } from '../../kit/security/principal.js';
 import { AdvancePurchaseOrderDto, PurchaseOrderDto } from './purchase-order.dto.js';
 import { PurchaseOrdersService } from './purchase-orders.service.js';
+import { ADMIN } from '../../kit/security/scope.js';
 
 /** Purchase orders, as operators carry them out. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: ['admin'] })
+@RequireScopes({ anyOf: [ADMIN] })
 @Controller('admin/store/orders')
 export class StoreOperationsController {
   constructor(private readonly orders: PurchaseOrdersService) {}

@@ -11,6 +11,7 @@ import type { Principal } from '../../kit/security/principal.js';
 import { PetsService } from '../pets/pets.service.js';
 import { PlacePurchaseOrderDto, PurchaseOrderDto } from './purchase-order.dto.js';
 import { PurchaseOrdersService } from './purchase-orders.service.js';
+import { STORE_WRITE } from './scopes.js';
 
 /**
  * The Petstore's store. An order is seen by its owner and by operators; to others it does not exist. An API key
@@ -50,7 +51,7 @@ export class StoreController {
    */
   @Post('order')
   @HttpCode(200)
-  @Authenticated({ apiKeyScope: 'store:write' })
+  @Authenticated({ apiKeyScope: STORE_WRITE })
   @Idempotent()
   @ApiErrors(
     'validation_failed',
@@ -67,7 +68,7 @@ export class StoreController {
 
   /** Find a purchase order by its id */
   @Get('order/:orderId')
-  @Authenticated({ apiKeyScope: 'store:write' })
+  @Authenticated({ apiKeyScope: STORE_WRITE })
   @ApiErrors('validation_failed: no such id can be.', 'not_found')
   get(
     @CurrentPrincipal() principal: Principal,
@@ -82,7 +83,7 @@ export class StoreController {
    */
   @Delete('order/:orderId')
   @HttpCode(200)
-  @Authenticated({ apiKeyScope: 'store:write' })
+  @Authenticated({ apiKeyScope: STORE_WRITE })
   @ApiOkResponse({ description: 'The order is deleted.' })
   @ApiErrors('validation_failed: no such id can be.', 'not_found')
   remove(

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { CoreService } from '../../core/core.service.js';
-import { formatId } from '../../domain/ids.js';
 import type { ExportingOwner } from '../../kit/personal-data/personal-data.js';
 import { principalKeyOf, type UserEntity } from './user.entity.js';
+import { ACCOUNT_IDS } from '../core-access/ids.js';
 
 /** Users as the owners of what is exported. */
 @Injectable()
@@ -14,7 +14,7 @@ export class DataOwners {
     const accounts = [...(await this.core.accountsOf(key))].sort((a, b) => a.accountId - b.accountId);
     const trading = accounts.filter(({ kind }) => kind === 'trading');
     const idsOf = (some: typeof accounts): string[] =>
-      some.map(({ accountId }) => formatId('acc', accountId));
+      some.map(({ accountId }) => ACCOUNT_IDS.format(accountId));
     return {
       userId,
       username,

@@ -2,11 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { CoreService } from '../../core/core.service.js';
 import { LIVE } from '../../core/state/state-queries.js';
-import { formatId } from '../../domain/ids.js';
 import { unitsOf } from '../../domain/market/units.js';
 import { amount, formatAmount } from '../../domain/money/amount.js';
 import { PG_POOL } from '../../kit/database/pg-pool.js';
 import { ApiError, type FieldError } from '../../kit/http/errors.js';
+import { ACCOUNT_IDS } from '../core-access/ids.js';
 
 const LISTED_MAX = 100;
 const NAMED_MAX = 5;
@@ -57,7 +57,7 @@ export class Leftovers {
   }
 
   private describe({ account_id: accountId, kind, name, total }: LeftRow): FieldError {
-    const field = formatId('acc', Number(accountId));
+    const field = ACCOUNT_IDS.format(Number(accountId));
     switch (kind) {
       case 'balance':
         return { field, message: `${formatAmount(amount(BigInt(total)))} ${name}` };

@@ -1,9 +1,11 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
+import { columnsOf, type RowOf } from '../../kit/database/rows.js';
+import { fieldsOf } from '../../kit/http/fields-of.js';
 import type { CsvColumn } from '../../kit/http/csv/csv-rows.js';
 import { PageQueryDto } from '../../kit/http/pagination.js';
 import { QueryPrefix } from '../../kit/http/prefix-search.js';
-import { principalKeyOf, UserStatus } from './user.entity.js';
+import { principalKeyOf, UserEntity, UserStatus } from './user.entity.js';
 
 export type UserStatusName = keyof typeof UserStatus;
 
@@ -80,29 +82,27 @@ export const USER_COLUMNS = [
   'created_at',
 ] as const satisfies readonly CsvColumn<OperatorUserDto>[];
 
-/** A user as the list reads it. */
-export interface UserRow {
-  /** A bigint, as text. */
-  readonly user_id: string;
-  readonly username: string;
-  readonly first_name: string | null;
-  readonly last_name: string | null;
-  readonly email: string | null;
-  readonly phone: string | null;
-  readonly user_status: UserStatus;
-  readonly is_operator: boolean;
-  readonly created_at: Date;
-}
+/** Of a user as the list reads it. */
+export const LISTED_USER = columnsOf(
+  UserEntity,
+  'userId',
+  'username',
+  'firstName',
+  'lastName',
+  'email',
+  'phone',
+  'userStatus',
+  'isOperator',
+  'createdAt',
+);
+
+export type UserRow = RowOf<typeof LISTED_USER>;
 
 export function toOperatorUserDto(user: UserRow): OperatorUserDto {
   return {
     id: Number(user.user_id),
     person: principalKeyOf({ userId: user.user_id }),
-    username: user.username,
-    first_name: user.first_name,
-    last_name: user.last_name,
-    email: user.email,
-    phone: user.phone,
+    ...fieldsOf(user, 'username', 'first_name', 'last_name', 'email', 'phone'),
     status: USER_STATUS_NAMES.find((name) => UserStatus[name] === user.user_status)!,
     operator: user.is_operator,
     created_at: user.created_at.toISOString(),

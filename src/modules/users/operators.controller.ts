@@ -10,10 +10,11 @@ import { CurrentPrincipal } from '../../kit/security/current-principal.js';
 import type { Principal } from '../../kit/security/principal.js';
 import { UserManagementService } from './user-management.service.js';
 import { MakeOperatorDto, UserDto } from './user.dto.js';
+import { ADMIN } from '../../kit/security/scope.js';
 
 /** Who operates the service. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: ['admin'] })
+@RequireScopes({ anyOf: [ADMIN] })
 @Controller('admin/operators')
 export class OperatorsController {
   constructor(private readonly management: UserManagementService) {}

@@ -1,5 +1,6 @@
 import type { PurgedRows } from '../../kit/jobs/purges.js';
-import { Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { Entity, ForeignKey, Index } from 'typeorm';
+import { NOW, column, key } from '../../kit/database/columns.js';
 import { UserEntity } from './user.entity.js';
 
 /**
@@ -10,24 +11,11 @@ import { UserEntity } from './user.entity.js';
 @Index('password_resets_user', ['userId', 'resetAt'])
 @Index('password_resets_age', ['resetAt'])
 export class PasswordResetEntity {
-  @PrimaryGeneratedColumn('identity', {
-    name: 'reset_id',
-    type: 'bigint',
-    generatedIdentity: 'ALWAYS',
-    primaryKeyConstraintName: 'password_resets_pkey',
-  })
-  readonly resetId: string;
-
-  @Column({ name: 'user_id', type: 'bigint' })
-  @ForeignKey(() => UserEntity, { name: 'password_resets_user_id_fkey' })
-  userId: string;
-
+  @key.identity() readonly resetId: string;
+  @column.bigint() @ForeignKey(() => UserEntity) userId: string;
   /** The person, see `personOf`: the user, where it was by mail. */
-  @Column({ name: 'reset_by', type: 'text' })
-  resetBy: string;
-
-  @Column({ name: 'reset_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
-  readonly resetAt: Date;
+  @column.text() resetBy: string;
+  @column.msTime({ default: NOW }) readonly resetAt: Date;
 }
 
 /** What `Persons` asks of them reaches back 30 days. */

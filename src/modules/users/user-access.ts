@@ -2,12 +2,13 @@
 import { ApiError } from '../../kit/http/errors.js';
 import type { Principal } from '../../kit/security/principal.js';
 import { requireStepUp } from '../../kit/security/step-up.js';
+import { ADMIN } from '../../kit/security/scope.js';
 
 /** For how long a log-in by the query counts, where it may. */
 const QUERY_LOG_IN_STANDS_FOR_MS = 5 * 60_000;
 
 export function isOperator(principal: Principal): boolean {
-  return principal.scopes.has('admin');
+  return principal.scopes.has(ADMIN.name);
 }
 
 /** 403: the caller is known, but this takes users themselves. */

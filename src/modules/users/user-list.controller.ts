@@ -5,10 +5,11 @@ import { ApiPageResponse, type Page } from '../../kit/http/pagination.js';
 import { RequireScopes } from '../../kit/security/credentials.js';
 import { ListUsersQueryDto, OperatorUserDto, USER_COLUMNS } from './operator-user.dto.js';
 import { UserList } from './user-list.service.js';
+import { ADMIN } from '../../kit/security/scope.js';
 
 /** Users, as operators look for them. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: ['admin'] })
+@RequireScopes({ anyOf: [ADMIN] })
 @Controller('admin/users')
 export class UserListController {
   constructor(private readonly users: UserList) {}

@@ -5,6 +5,7 @@ import { decodeCursor, type Page } from '../../kit/http/pagination.js';
 import { prefixPageOf } from '../../kit/http/prefix-search.js';
 import { SCANNED_ROWS_MAX, scannedPageOf } from '../../kit/http/scanned-page.js';
 import {
+  LISTED_USER,
   type ListUsersQueryDto,
   type OperatorUserDto,
   toOperatorUserDto,
@@ -12,8 +13,7 @@ import {
 } from './operator-user.dto.js';
 import { UserStatus } from './user.entity.js';
 
-const ROWS = `user_id, username, first_name, last_name, email, phone, user_status, is_operator, created_at
-  FROM users`;
+const ROWS = `${LISTED_USER.of('users')} FROM users`;
 
 /** All users, as operators list and search them. */
 @Injectable()

@@ -7,12 +7,13 @@ import type { Principal } from '../../kit/security/principal.js';
 import { UserLocks } from './user-locks.service.js';
 import { LockUserDto, UnlockUserDto, UserDto } from './user.dto.js';
 import { Username } from './username.js';
+import { ADMIN } from '../../kit/security/scope.js';
 
 const NO_USER = 'not_found: there is no such user.';
 
 /** Users, as operators lock and unlock them. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: ['admin'] })
+@RequireScopes({ anyOf: [ADMIN] })
 @Controller('admin/users')
 export class UserLocksController {
   constructor(private readonly locks: UserLocks) {}

@@ -1,4 +1,5 @@
-import { Check, Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { Check, Entity, ForeignKey, Index } from 'typeorm';
+import { NOW, column, key } from '../../kit/database/columns.js';
 
 /** The numbers of `userStatus` in the interface. */
 export const UserStatus = { active: 0, locked: 1, closed: 2 } as const;
@@ -7,8 +8,8 @@ export type UserStatus = (typeof UserStatus)[keyof typeof UserStatus];
 
 /** A person who may log in. Its username is never given to anyone else, also not after it was closed. */
 @Entity('users')
-@Check('users_username_check', `username ~ '^[A-Za-z0-9._-]{1,64}$'`)
-@Check('users_user_status_check', 'user_status IN (0, 1, 2)')
+@Check(`username ~ '^[A-Za-z0-9._-]{1,64}$'`)
+@Check('user_status IN (0, 1, 2)')
 @Check(
   'users_closed',
   `user_status <> 2 OR (first_name IS NULL AND last_name IS NULL AND email IS NULL AND phone IS NULL
@@ -29,71 +30,34 @@ export type UserStatus = (typeof UserStatus)[keyof typeof UserStatus];
 @Index('users_operators', ['userId'], { where: 'is_operator' })
 export class UserEntity {
   /** An identity column of Postgres, so a safe integer for longer than anyone will ask. */
-  @PrimaryGeneratedColumn('identity', {
-    name: 'user_id',
-    type: 'bigint',
-    generatedIdentity: 'ALWAYS',
-    primaryKeyConstraintName: 'users_pkey',
-  })
-  readonly userId: string;
-
+  @key.identity() readonly userId: string;
   /** Unique without regard to case (the index `users_username` is on its lower case). */
-  @Column({ name: 'username', type: 'text' })
-  username: string;
-
-  @Column({ name: 'first_name', type: 'text', nullable: true })
-  firstName: string | null;
-
-  @Column({ name: 'last_name', type: 'text', nullable: true })
-  lastName: string | null;
-
-  @Column({ name: 'email', type: 'text', nullable: true })
-  email: string | null;
-
+  @column.text() username: string;
+  @column.text({ nullable: true }) firstName: string | null;
+  @column.text({ nullable: true }) lastName: string | null;
+  @column.text({ nullable: true }) email: string | null;
   /** When the user proved to read mail to `email`; null for others. A trigger clears it whenever the address changes. */
-  @Column({ name: 'email_verified_at', type: 'timestamptz', nullable: true })
-  emailVerifiedAt: Date | null;
-
-  @Column({ name: 'phone', type: 'text', nullable: true })
-  phone: string | null;
-
+  @column.time({ nullable: true }) emailVerifiedAt: Date | null;
+  @column.text({ nullable: true }) phone: string | null;
   /** argon2id, in PHC form; null for a user who cannot log in by password. */
-  @Column({ name: 'password_hash', type: 'text', nullable: true })
-  passwordHash: string | null;
-
-  @Column({ name: 'user_status', type: 'smallint', default: UserStatus.active })
-  userStatus: UserStatus;
-
+  @column.text({ nullable: true }) passwordHash: string | null;
+  @column.smallint({ default: UserStatus.active }) userStatus: UserStatus;
   /** Whether the user may hold the scope `admin`; no request field reaches this. */
-  @Column({ name: 'is_operator', type: 'boolean', default: false })
-  isOperator: boolean;
-
+  @column.boolean({ default: false }) isOperator: boolean;
   /** The person who made the user, see `personOf`; null for those whom the service itself brought. */
-  @Column({ name: 'created_by', type: 'text', nullable: true })
-  createdBy: string | null;
-
+  @column.text({ nullable: true }) createdBy: string | null;
   /**
    * The user at the root of those who made one another, of whom this one is the last; null for roots themselves:
    * whom an operator or the service made.
    */
-  @Column({ name: 'creation_root_id', type: 'bigint', nullable: true })
-  @ForeignKey(() => UserEntity, { name: 'users_creation_root_id_fkey' })
-  creationRootId: string | null;
-
-  @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
-  readonly createdAt: Date;
-
+  @column.bigint({ nullable: true }) @ForeignKey(() => UserEntity) creationRootId: string | null;
+  @column.time({ default: NOW }) readonly createdAt: Date;
   /** Null while it is not closed, and until the erasure where an older version closed it. */
-  @Column({ name: 'closed_at', type: 'timestamptz', precision: 3, nullable: true })
-  closedAt: Date | null;
-
+  @column.msTime({ nullable: true }) closedAt: Date | null;
   /** When all personal data was erased that nothing demands to keep. */
-  @Column({ name: 'erased_at', type: 'timestamptz', precision: 3, nullable: true })
-  readonly erasedAt: Date | null;
-
+  @column.msTime({ nullable: true }) readonly erasedAt: Date | null;
   /** When the rest was, after `KYC_RETENTION_DAYS`. */
-  @Column({ name: 'kept_data_erased_at', type: 'timestamptz', precision: 3, nullable: true })
-  readonly keptDataErasedAt: Date | null;
+  @column.msTime({ nullable: true }) readonly keptDataErasedAt: Date | null;
 }
 
 /** The key of a user among all principals: what its accounts, rooms and Idempotency-Keys belong to. */

@@ -1,10 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
-import { formatId } from '../../domain/ids.js';
+import type { AuditEntryEntity } from '../../kit/audit/audit-entry.entity.js';
+import type { Row } from '../../kit/database/rows.js';
 import { PG_POOL } from '../../kit/database/pg-pool.js';
 import { PersonalDataRegistry, type DataOwner } from '../../kit/personal-data/personal-data.js';
 import { toUserDto } from './user.dto.js';
 import { UsersService } from './users.service.js';
+import { AUDIT_ENTRY_IDS } from '../../kit/audit/ids.js';
 
 const PAGE_ROWS = 500;
 
@@ -14,14 +16,10 @@ const AUDIT_PAGES = [
   `target_type = 'user' AND target_id = $2 AND actor_person IS DISTINCT FROM $1`,
 ] as const;
 
-interface AuditRow {
-  readonly audit_id: string;
-  readonly at: Date;
-  readonly action: string;
-  readonly outcome: string;
-  readonly actor_person: string | null;
-  readonly actor_address: string | null;
-}
+type AuditRow = Row<
+  AuditEntryEntity,
+  'auditId' | 'at' | 'action' | 'outcome' | 'actorPerson' | 'actorAddress'
+>;
 
 /** An entry of the audit log, without what it tells of others. */
 interface OwnAuditEntry {
@@ -84,7 +82,7 @@ export class UsersPersonalData {
 function toOwnEntry(row: AuditRow, key: string): OwnAuditEntry {
   const isOwn = row.actor_person === key;
   return {
-    audit_id: formatId('aud', Number(row.audit_id)),
+    audit_id: AUDIT_ENTRY_IDS.format(Number(row.audit_id)),
     at: row.at.toISOString(),
     action: row.action,
     outcome: row.outcome,

@@ -31,6 +31,7 @@ import { UserListController } from './user-list.controller.js';
 import { UserList } from './user-list.service.js';
 import { UserLocksController } from './user-locks.controller.js';
 import { UserLocks } from './user-locks.service.js';
+import { UserPersons } from './user-persons.js';
 import { UserManagementService } from './user-management.service.js';
 import { UserRegistrationService } from './user-registration.service.js';
 import { UserEntity } from './user.entity.js';
@@ -38,11 +39,14 @@ import { UsersController } from './users.controller.js';
 import { UsersPersonalData } from './users-personal-data.js';
 import { UsersService } from './users.service.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
+import { EXPORT_IDS } from './ids.js';
 import { KYC_RETENTION_DAYS } from './erasure/kyc-retention.js';
 
 @TradepostModule({
   name: 'users',
   settings: [KYC_RETENTION_DAYS],
+  idPrefixes: [EXPORT_IDS],
+  implementations: [UserPersons],
   entities: [UserEntity, PasswordResetEntity, UserExportEntity],
   // In this order: /user/exports is no user's name.
   controllers: [

@@ -1,7 +1,7 @@
 /** All names that the plugin adds to the service, each declared once. */
-import { PluginErrorCode, PluginScope, readers, setting, type MetricOptions } from 'tradepost';
+import { PluginErrorCode, Scope, readers, setting, type MetricOptions } from 'tradepost';
 
-export const NOTES_SCOPE = new PluginScope('acme-loyalty:notes', 'read and write own notes');
+export const NOTES_SCOPE = new Scope('acme-loyalty:notes', 'read and write own notes');
 
 export const TOO_MANY_NOTES = new PluginErrorCode(
   'acme_loyalty_too_many_notes',

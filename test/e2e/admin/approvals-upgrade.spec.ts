@@ -2,8 +2,8 @@ import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CreateApprovals1780000001520 } from '../../../src/migrations/1780000001520-create-approvals.js';
-import { formatId } from '../../../src/domain/ids.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { PAYOUT_IDS } from '../../../src/modules/banking/ids.js';
 
 let database: TestDatabase;
 let source: DataSource;
@@ -41,7 +41,7 @@ it('what waited for a second person before approvals were one mechanism still wa
      FROM approvals ORDER BY approval_id`,
   )) as Record<string, unknown>[];
   await runner.release();
-  const payout = formatId('pay', 1);
+  const payout = PAYOUT_IDS.format(1);
   expect(rows).toMatchObject([
     { kind: 'settlement', status: 'approved', subject_id: 'RAIN', decided_by: 'user:2', is_done: true },
     { kind: 'settlement', status: 'rejected', subject_id: 'SUN', decided_by: 'user:1' },

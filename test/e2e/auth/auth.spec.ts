@@ -12,6 +12,9 @@ import { CurrentPrincipal } from '../../../src/kit/security/current-principal.js
 import type { Principal } from '../../../src/kit/security/principal.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { recordStandardOutput } from '../../support/standard-output.js';
+import { MARKETS_TRADE } from '../../../src/modules/markets/scopes.js';
+import { ACCOUNT_READ } from '../../../src/modules/core-access/scopes.js';
+import { READ_PETS } from '../../../src/modules/pets/scopes.js';
 
 const DEMO = { client_id: 'demo', client_secret: 'demo-secret' };
 const ADMIN = { client_id: 'admin', client_secret: 'admin-secret' };
@@ -33,13 +36,13 @@ class ProbeController {
   }
 
   @Get('both')
-  @RequireScopes({ allOf: ['markets:trade', 'account:read'] })
+  @RequireScopes({ allOf: [MARKETS_TRADE, ACCOUNT_READ] })
   both(@CurrentPrincipal() principal: Principal): { key: string } {
     return { key: principal.key };
   }
 
   @Get('pet')
-  @RequireScopes({ anyOf: ['read:pets'] })
+  @RequireScopes({ anyOf: [READ_PETS] })
   pet(@CurrentPrincipal() principal: Principal): { key: string } {
     return { key: principal.key };
   }

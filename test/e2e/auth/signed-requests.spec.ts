@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDemoDatabase, startTestApp, type TestApp } from '../../support/app.js';
-import { GRANTABLE_SCOPES } from '../../../src/kit/security/scopes.js';
+import { ScopeCatalogue } from '../../../src/kit/security/scope.js';
 import type { Json } from '../../support/caller.js';
 import { limit } from '../../support/clients/markets-client.js';
 import {
@@ -50,7 +50,10 @@ describe('a signed request', () => {
   });
 
   it('passes on every route that says so', async () => {
-    const desk = new SigningCaller(app.url, await newSigner(alice, { scopes: GRANTABLE_SCOPES }));
+    const desk = new SigningCaller(
+      app.url,
+      await newSigner(alice, { scopes: app.app.nest.get(ScopeCatalogue).grantable }),
+    );
     const { paths } = (await anyone.get('/openapi.json')).body;
     const refused: string[] = [];
     const groups = new Set<string>();

@@ -2,7 +2,6 @@ import { getDataSourceToken } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ChainTransfers } from '../../../src/modules/wallets/transfers/chain-transfers.service.js';
-import { parseId } from '../../../src/domain/ids.js';
 import { CoreService } from '../../../src/core/core.service.js';
 import type { TestApp } from '../../support/app.js';
 import { eventually } from '../../support/core.js';
@@ -12,6 +11,8 @@ import { type Caller, callerFor, type Json, loggedIn, type Reply } from '../../s
 import { expectBalancedBooks } from '../../support/clients/markets-client.js';
 import { addIban, closeBatch, payOut, startBank, statusesOf } from '../../support/clients/payouts-client.js';
 import { refusalOf } from '../../support/clients/users-client.js';
+import { TRANSFER_IDS } from '../../../src/modules/wallets/ids.js';
+import { ACCOUNT_IDS } from '../../../src/modules/core-access/ids.js';
 
 const ADDRESS = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 
@@ -191,7 +192,7 @@ describe('payouts', () => {
 describe('transfers over a chain', () => {
   const waiting = async (): Promise<readonly string[]> =>
     (await app.app.nest.get(ChainTransfers).waiting('ethereum', 500)).map(({ transferId }) => transferId);
-  const numberOf = (transfer: Json): string => String(parseId('trf', transfer.transfer_id));
+  const numberOf = (transfer: Json): string => String(TRANSFER_IDS.parse(transfer.transfer_id));
   let wallet: Json;
   const send = async (amount: string): Promise<Json> => {
     const { status, body } = await alice.post(`/wallets/${wallet.wallet_id}/transfers`, {
@@ -209,7 +210,7 @@ describe('transfers over a chain', () => {
     }, 'the chain is known');
     wallet = (await alice.post('/wallets', { name: 'Mine' })).body;
     await app.app.nest.get(CoreService).submit({
-      commands: [{ type: 'set_kyc_level', accountId: parseId('acc', account)!, level: 2 }],
+      commands: [{ type: 'set_kyc_level', accountId: ACCOUNT_IDS.parse(account)!, level: 2 }],
     });
     const destination = { type: 'wallet', wallet_id: wallet.wallet_id };
     await alice.post('/accounts/me/transfers', { asset: 'ETH', amount: '15', destination });

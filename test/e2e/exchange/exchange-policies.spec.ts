@@ -2,7 +2,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   CoreService,
   FeePolicy,
-  parseId,
   RiskCheck,
   type FeeRateOverride,
   TradepostPlugin,
@@ -13,6 +12,7 @@ import { startTestApp, type TestApp } from '../../support/app.js';
 import { accept, createEvent, quote, refusal, totalUsd } from '../../support/clients/exchange-client.js';
 import { type Caller, callerFor } from '../../support/caller.js';
 import { expectBalancedBooks, limit } from '../../support/clients/markets-client.js';
+import { ACCOUNT_IDS } from '../../../src/modules/core-access/ids.js';
 
 /** The policy's present answer, and the calls it got. */
 const house = {
@@ -118,7 +118,7 @@ describe('a house with policies of its own', () => {
   it('prices, previews and accepts by itself, through the core', async () => {
     const core = app.app.nest.get(CoreService);
     const { body } = await demo.get('/accounts');
-    const accountId = parseId('acc', body.data[0].account_id)!;
+    const accountId = ACCOUNT_IDS.parse(body.data[0].account_id)!;
     const terms = { accountId, marketId: market, side: 'buy', feeRates: null } as const;
     const price = await core.priceQuote({ ...terms, sizeLots: 10 });
     if ('code' in price) throw new Error(price.code);

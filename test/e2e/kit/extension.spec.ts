@@ -21,6 +21,7 @@ import {
   type RiskVerdict,
 } from '../../../src/index.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
+import { MARKETS_TRADE } from '../../../src/modules/markets/scopes.js';
 
 @Entity('acme_notes')
 class NoteEntity {
@@ -53,7 +54,7 @@ class NotesController {
   constructor(@InjectRepository(NoteEntity) private readonly notes: Repository<NoteEntity>) {}
 
   @Post()
-  @RequireScopes({ anyOf: ['markets:trade'] })
+  @RequireScopes({ anyOf: [MARKETS_TRADE] })
   create(@Body() { text }: NoteDto): Promise<NoteEntity> {
     return this.notes.save({ text });
   }

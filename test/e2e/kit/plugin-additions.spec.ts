@@ -11,9 +11,9 @@ import {
   CurrentPrincipal,
   MetricsRegistry,
   PluginErrorCode,
-  PluginIdPrefix,
-  PluginScope,
   Settings,
+  IdPrefix,
+  Scope,
   RequireScopes,
   SocketGateway,
   TradepostPlugin,
@@ -25,11 +25,12 @@ import {
 } from '../../../src/index.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { WebhookReceiver } from '../../support/webhook-receiver.js';
+import { ADMIN } from '../../../src/kit/security/scope.js';
 
-const WRITE = new PluginScope('acme-points:write', 'give points');
+const WRITE = new Scope('acme-points:write', 'give points');
 const NO_POINTS = new PluginErrorCode('acme_points_too_many', 422, 'more than one may give.');
 const POINTS_MAX = setting('ACME_POINTS_MAX', readers.integer(1, 1_000), '10', 'Most points at a time.');
-const POINTS_ID = new PluginIdPrefix('pts');
+const POINTS_ID = new IdPrefix('pts');
 const POINTS_REFUSED = { name: 'acme_points_refused_total', help: 'Points refused.' };
 const POINTS_GIVEN = { name: 'acme_points_given_total', help: 'Points given.' };
 
@@ -85,7 +86,7 @@ class PointsController {
   }
 
   @Get('mine')
-  @RequireScopes({ anyOf: [WRITE, 'admin'] })
+  @RequireScopes({ anyOf: [ADMIN] })
   mine(): object {
     return { points: 0 };
   }

@@ -8,7 +8,7 @@ import {
   JobTask,
   MetricsRegistry,
   PluginErrorCode,
-  PluginScope,
+  Scope,
   Public,
   RequireScopes,
   SocketGateway,
@@ -54,7 +54,7 @@ class GreedyController {
 @Controller('acme-scope')
 class UnlistedScopeController {
   @Get()
-  @RequireScopes({ anyOf: [new PluginScope('acme:read', 'read')] })
+  @RequireScopes({ anyOf: [new Scope('acme:read', 'read')] })
   read(): void {}
 }
 

@@ -1,7 +1,7 @@
 import { EventSource } from 'eventsource';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Purges } from '../../../src/kit/jobs/purges.js';
-import { WebhookUpkeep } from '../../../src/kit/webhooks/webhook-upkeep.js';
+import { WebhookUpkeep } from '../../../src/modules/webhooks/delivery/webhook-upkeep.js';
 import { NewsRetention } from '../../../src/modules/news/items/news-retention.js';
 import { IdleRooms } from '../../../src/modules/chat/rooms/idle-rooms.js';
 import { startTestApp, type TestApp } from '../../support/app.js';

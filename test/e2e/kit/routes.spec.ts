@@ -4,10 +4,8 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CoreService } from '../../../src/core/core.service.js';
 import type { Command } from '../../../src/domain/engine/commands.js';
-import { parseId } from '../../../src/domain/ids.js';
 import { ApiKeysService } from '../../../src/modules/auth/api-keys/api-keys.service.js';
 import { OAuthClientsService } from '../../../src/modules/auth/clients/oauth-clients.service.js';
-import { SCOPES, type Scope } from '../../../src/kit/security/scopes.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { newKeyPair } from '../../support/clients/request-signer.js';
 import { eventually, queryOnce } from '../../support/core.js';
@@ -20,6 +18,8 @@ import { limit } from '../../support/clients/markets-client.js';
 import { register } from '../../support/clients/passkeys-client.js';
 import { basic } from '../../support/clients/users-client.js';
 import { addUsAccount, payOut } from '../../support/clients/payouts-client.js';
+import { ACCOUNT_IDS } from '../../../src/modules/core-access/ids.js';
+import { ScopeCatalogue } from '../../../src/kit/security/scope.js';
 
 /** All public routes. A new one is a deliberate decision, recorded here. */
 const PUBLIC_ROUTES = [
@@ -505,7 +505,7 @@ beforeAll(async () => {
     secret: 'walker-secret',
     grantTypes: ['client_credentials'],
     redirectUris: [],
-    scopes: ALL_SCOPES,
+    scopes: service.app.nest.get(ScopeCatalogue).all,
   });
   await service.app.nest
     .get(ApiKeysService)
@@ -586,7 +586,7 @@ describe('every route', () => {
       // Where some credential needs no scope, the handler decides.
       if (needed.length === 0 || alternatives.some((scopes) => scopes.length === 0)) continue;
       const insufficient = [
-        ALL_SCOPES.filter((scope) => !needed.includes(scope)),
+        service.app.nest.get(ScopeCatalogue).all.filter((scope) => !needed.includes(scope)),
         // If several scopes are needed together, a single one is not enough.
         ...alternatives
           .filter((scopes) => scopes.length > 1)
@@ -754,7 +754,7 @@ async function signatureOfItsOwn(owner: Caller, walletId: Ids): Promise<object> 
 
 /** Funds the account and raises its owner's KYC level. */
 async function fund(account: string): Promise<void> {
-  const accountId = parseId('acc', account)!;
+  const accountId = ACCOUNT_IDS.parse(account)!;
   const deposit = (asset: string, amount: string): Command => ({
     type: 'move_money',
     debit: { rail: 'demo' },
@@ -798,8 +798,6 @@ async function sessionOf(username: string): Promise<string> {
   expect(response.status).toBe(200);
   return (await response.json()) as string;
 }
-
-const ALL_SCOPES = Object.keys(SCOPES) as Scope[];
 
 /** A quote for one contract, offered by the other caller. */
 async function newQuote(owner: Caller): Promise<{ quote_id: string }> {

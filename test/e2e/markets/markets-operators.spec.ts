@@ -1,6 +1,5 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { formatId } from '../../../src/domain/ids.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { Caller, callerFor, type Json, loggedIn } from '../../support/caller.js';
 import { createMarket, expectBalancedBooks, limit } from '../../support/clients/markets-client.js';
@@ -8,6 +7,7 @@ import { newUser } from '../../support/clients/accounts-client.js';
 import { closeUser } from '../../support/clients/users-client.js';
 import { queryOnce } from '../../support/core.js';
 import { eventually } from '../../support/eventually.js';
+import { ACCOUNT_IDS } from '../../../src/modules/core-access/ids.js';
 
 describe('operators', () => {
   let app: TestApp;
@@ -447,7 +447,7 @@ describe('operators', () => {
       );
       await client.end();
       expect(rows.length).toBeGreaterThan(0);
-      const house = rows.map((row) => formatId('acc', Number(row.account_id)));
+      const house = rows.map((row) => ACCOUNT_IDS.format(Number(row.account_id)));
       for (const id of [...house, 'me', 'acc_ZZZZZZZZZZZ', 'nonsense']) {
         const reply = await operator.post(`/admin/accounts/${id}/deposits`, {
           asset: 'USD',

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyReceipt } from '../../../packages/verify/src/proofs.js';
 import { archiveJournal } from '../../../src/core/journal/journal-archiver.js';
 import { type ArchiveFile, listArchive } from '../../../src/core/journal/journal-archive.js';
-import { parseId } from '../../../src/domain/ids.js';
 import type { TestApp } from '../../support/app.js';
 import { Caller, callerFor, type Json } from '../../support/caller.js';
 import { approvedKyc } from '../../support/clients/kyc-client.js';
@@ -11,6 +10,7 @@ import { expectBalancedBooks, limit } from '../../support/clients/markets-client
 import { addIban, payOut, startBank } from '../../support/clients/payouts-client.js';
 import { onClient } from '../../support/core.js';
 import { eventually } from '../../support/eventually.js';
+import { ORDER_IDS } from '../../../src/modules/markets/ids.js';
 
 /** Small, so that there are several files, with several members each. */
 const SIZES = { bytesPerFile: 6_000, bytesPerMember: 2_000 };
@@ -41,7 +41,7 @@ describe('receipts of what has left the journal’s table', () => {
 
     const ask = await maker.place(limit('BTC-USD', 'sell', '61000', '0.02'));
     const bid = await demo.place(limit('BTC-USD', 'buy', '61000', '0.05'));
-    oldest = parseId('ord', ask.order_id)!;
+    oldest = ORDER_IDS.parse(ask.order_id)!;
     await demo.delete(`/orders/${bid.order_id}`);
     const wallet = await demo.post('/wallets', { name: 'Savings' });
     const moved = await demo.post('/accounts/me/transfers', {

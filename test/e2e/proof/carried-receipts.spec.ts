@@ -2,13 +2,14 @@ import { request as httpRequest } from 'node:http';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyReceipt } from '../../../packages/verify/src/proofs.js';
-import { parseId } from '../../../src/domain/ids.js';
 import type { TestApp } from '../../support/app.js';
 import { type Caller, callerFor, type Json, type Reply, tokenFor } from '../../support/caller.js';
 import { approvedKyc } from '../../support/clients/kyc-client.js';
 import { expectBalancedBooks, limit } from '../../support/clients/markets-client.js';
 import { addIban, startBank } from '../../support/clients/payouts-client.js';
 import { queryOnce } from '../../support/core.js';
+import { ORDER_IDS } from '../../../src/modules/markets/ids.js';
+import { ACCOUNT_IDS } from '../../../src/modules/core-access/ids.js';
 
 const WITH_RECEIPT = { prefer: 'receipt' };
 
@@ -54,7 +55,7 @@ describe('answers with their receipts', () => {
   const rowsIn = ({ statement }: Json, table: string): Json[] =>
     statement.changes.flatMap((change: Json) => (change.table === table ? [change.row] : []));
   const orderIn = (receipt: Json, orderId: string): Json =>
-    rowsIn(receipt, 'orders').find(({ order_id }) => order_id === parseId('ord', orderId));
+    rowsIn(receipt, 'orders').find(({ order_id }) => order_id === ORDER_IDS.parse(orderId));
 
   it('prove an order that was placed, its fills, and what became of it', async () => {
     await maker.place(limit('BTC-USD', 'sell', '61000', '0.02'));
@@ -208,7 +209,7 @@ describe('answers with their receipts', () => {
     const trader = await callerFor(app.url, 'demo', 'markets:trade');
     const placed = await act(trader, 'POST', '/orders', limit('BTC-USD', 'buy', '92', '0.01'));
     const { body } = await demo.get('/accounts');
-    const accountIds = body.data.map((account: Json) => parseId('acc', account.account_id));
+    const accountIds = body.data.map((account: Json) => ACCOUNT_IDS.parse(account.account_id));
     expect(accountIds).toContain(receiptIn(placed, 201).statement.account_id);
   });
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ProvenPublicJournal, PublicJournal } from '../../../packages/verify/src/proofs.js';
-import { parseId } from '../../../src/domain/ids.js';
 import { bytesOf, hashOf, hexOf } from '../../../src/domain/proof/bytes.js';
 import {
   contradicts,
@@ -17,6 +16,7 @@ import { Caller, callerFor, type Json } from '../../support/caller.js';
 import { queryOnce } from '../../support/core.js';
 import { expectBalancedBooks, limit } from '../../support/clients/markets-client.js';
 import { eventually } from '../../support/eventually.js';
+import { ORDER_IDS } from '../../../src/modules/markets/ids.js';
 
 /** Heads, keys and proofs as a stranger sees them: no credential, and nothing but the public routes. */
 describe('the journal as anyone may check it', () => {
@@ -191,7 +191,7 @@ describe('the journal as anyone may check it', () => {
     const shown = rows
       .flatMap(({ public: part }) => part?.markets ?? [])
       .flatMap(({ orders }) => orders)
-      .find(({ order_id }) => order_id === parseId('ord', resting.order_id as string));
+      .find(({ order_id }) => order_id === ORDER_IDS.parse(resting.order_id as string));
     expect(shown).toMatchObject({ side: 'buy', trader: expect.stringMatching(/^[0-9a-f]{16}$/) as string });
     for (const secret of ['account', 'user:', 'client:', 'demo']) expect(text).not.toContain(secret);
   });

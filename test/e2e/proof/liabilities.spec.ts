@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { formatId } from '../../../src/domain/ids.js';
 import { type JournalKey, keysOf } from '../../../src/domain/proof/journal-head.js';
 import { checkLiabilityProof, faultOfLiabilities } from '../../../src/domain/proof/liability-proof.js';
 import { PointInTime } from '../../../src/core/journal/point-in-time.js';
@@ -24,6 +23,7 @@ import {
 } from '../../support/clients/markets-client.js';
 import { eventually, queryOnce } from '../../support/core.js';
 import type { UserCaller } from '../../support/clients/users-client.js';
+import { ACCOUNT_IDS } from '../../../src/modules/core-access/ids.js';
 
 const SPOT = 'PROOF-USD';
 const EVENT = 'PROOF-EVENT';
@@ -229,7 +229,7 @@ describe('access', () => {
     const rows = await query(`SELECT account_id::integer AS id FROM accounts WHERE owner IS NULL`);
     expect(rows.length).toBeGreaterThan(0);
     for (const { id } of rows)
-      expect(await outcomeOf(demo.get(`/accounts/${formatId('acc', id)}/proof`))).toBe(
+      expect(await outcomeOf(demo.get(`/accounts/${ACCOUNT_IDS.format(id)}/proof`))).toBe(
         '404 account_not_found',
       );
   });

@@ -3,11 +3,11 @@ import { base64Of, bytesOf, textOf } from '../../../src/domain/proof/bytes.js';
 import { type JournalKey, keysOf, type KnownKeys } from '../../../src/domain/proof/journal-head.js';
 import { checkReceipt, type Receipt } from '../../../src/domain/proof/receipt.js';
 import type { StatedChange } from '../../../src/domain/proof/statement.js';
-import { formatId, parseId } from '../../../src/domain/ids.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { Caller, callerFor } from '../../support/caller.js';
 import { expectBalancedBooks, limit } from '../../support/clients/markets-client.js';
 import { eventually } from '../../support/eventually.js';
+import { ORDER_IDS, TRADE_IDS } from '../../../src/modules/markets/ids.js';
 
 const UNIT = 10n ** 18n;
 
@@ -53,13 +53,13 @@ describe('receipts', () => {
     const receipt = await receiptAt(demo, `/orders/${bid.order_id}/receipt`);
     const [order] = rowsIn(receipt, 'orders');
     expect(order).toMatchObject({
-      order_id: parseId('ord', bid.order_id),
+      order_id: ORDER_IDS.parse(bid.order_id),
       side: 'buy',
       status: bid.status,
       size_lots: order!.size_lots,
     });
     const trades = rowsIn(receipt, 'trades');
-    expect(trades.map(({ trade_id }) => formatId('trd', trade_id as number))).toEqual(
+    expect(trades.map(({ trade_id }) => TRADE_IDS.format(trade_id as number))).toEqual(
       bid.fills.map(({ trade_id }: { trade_id: string }) => trade_id),
     );
     expect(trades[0]).toMatchObject({ role: 'taker', taker_side: 'buy' });
@@ -152,7 +152,7 @@ describe('receipts', () => {
     // A place of the sequence at which only others had something has nothing for oneself.
     const theirs = await maker.place(limit('BTC-USD', 'sell', '99000', '0.01'));
     const { status, body } = await demo.get(
-      `/accounts/me/receipt?ledger_sequence=${parseId('ord', theirs.order_id)}`,
+      `/accounts/me/receipt?ledger_sequence=${ORDER_IDS.parse(theirs.order_id)}`,
     );
     expect([status, body.error.code]).toEqual([404, 'not_found']);
     for (const hostile of [
@@ -174,7 +174,7 @@ describe('receipts', () => {
     await eventually(async () => {
       const order = await demo.place(limit('BTC-USD', 'buy', '93', '0.01'));
       const receipt = await receiptAt(demo, `/orders/${order.order_id}/receipt`);
-      expect(receipt.head.sequence).toBeGreaterThanOrEqual(parseId('ord', order.order_id)!);
+      expect(receipt.head.sequence).toBeGreaterThanOrEqual(ORDER_IDS.parse(order.order_id)!);
     });
   });
 });

@@ -1,12 +1,12 @@
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseId } from '../../../src/domain/ids.js';
 import { PG_POOL } from '../../../src/kit/database/pg-pool.js';
 import { Anvil, isAnvilMissing, RICH } from '../../support/anvil.js';
 import { createDemoDatabase, startTestApp } from '../../support/app.js';
 import { eventually, queryOnce } from '../../support/core.js';
 import { ChainSite, CONFIRMATIONS, newOutsider } from '../../support/clients/chain-client.js';
 import { callerFor, type Json, loggedIn, type Reply } from '../../support/caller.js';
+import { WALLET_IDS } from '../../../src/modules/wallets/ids.js';
 
 describe.skipIf(isAnvilMissing('deposits and transfers on a real chain'))('on a real chain', () => {
   let anvil: Anvil;
@@ -38,7 +38,7 @@ describe.skipIf(isAnvilMissing('deposits and transfers on a real chain'))('on a 
     const client = await site.service.app.nest.get<Pool>(PG_POOL).connect();
     await client.query('BEGIN');
     await client.query('SELECT FROM wallet_addresses WHERE wallet_id = $1 FOR UPDATE', [
-      parseId('wlt', walletId),
+      WALLET_IDS.parse(walletId),
     ]);
     return async () => {
       await client.query('ROLLBACK');

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { amountOf } from '../../../src/domain/money/amount.js';
 import { HotWallets } from '../../../src/modules/wallets/chain/hot-wallets.js';
-import { ChainConnectors } from '../../../src/kit/chain/chain-connectors.js';
+import { ChainConnectors } from '../../../src/modules/wallets/chains/chain-connectors.js';
 import { PG_POOL } from '../../../src/kit/database/pg-pool.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { type Caller, callerFor, type Json, loggedIn } from '../../support/caller.js';

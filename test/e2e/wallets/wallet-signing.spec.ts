@@ -11,17 +11,17 @@ import pg from 'pg';
 import { hashMessage, hashTypedData, recoverMessageAddress, recoverTypedDataAddress, type Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { UnsweptFunds } from '../../../src/modules/wallets/signing/unswept-funds.js';
-import { formatId } from '../../../src/domain/ids.js';
 import { TradepostPlugin } from '../../../src/kit/module/tradepost-module.js';
 import {
   SigningPolicy,
   type ProposedSignature,
   type SigningVerdict,
-} from '../../../src/kit/module/signing-policy.js';
+} from '../../../src/modules/wallets/signing/signing-policy.js';
 import { MetricsRegistry } from '../../../src/kit/metrics/metrics-registry.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { eventually, queryOnce } from '../../support/core.js';
 import { callerFor, type Caller, type Json, type Reply } from '../../support/caller.js';
+import { ADDRESS_IDS } from '../../../src/modules/wallets/ids.js';
 
 const MAIL = {
   types: {
@@ -452,7 +452,9 @@ describe('a permit', () => {
     const { address, address_id } = await newAddress('ethereum');
     const holdsFunds = vi
       .spyOn(app.app.nest.get(UnsweptFunds), 'holdsFunds')
-      .mockImplementation((addressId) => Promise.resolve(formatId('adr', Number(addressId)) === address_id));
+      .mockImplementation((addressId) =>
+        Promise.resolve(ADDRESS_IDS.format(Number(addressId)) === address_id),
+      );
     try {
       for (const body of [
         { address, type: 'typed', typed_data: permitOf(address) },

@@ -3,7 +3,6 @@ import { getDataSourceToken } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { CoreService } from '../../../src/core/core.service.js';
-import { parseId } from '../../../src/domain/ids.js';
 import { amountOf } from '../../../src/domain/money/amount.js';
 import { ChainTransfers } from '../../../src/modules/wallets/transfers/chain-transfers.service.js';
 import { DueCommands } from '../../../src/modules/wallets/transfers/due-commands.service.js';
@@ -16,6 +15,8 @@ import { callerFor, type Caller, type Json, loggedIn, type Reply } from '../../s
 import { createMarket, expectBalancedBooks, limit } from '../../support/clients/markets-client.js';
 import { newUser } from '../../support/clients/accounts-client.js';
 import { closeUser } from '../../support/clients/users-client.js';
+import { TRANSFER_IDS, WALLET_IDS } from '../../../src/modules/wallets/ids.js';
+import { ACCOUNT_IDS } from '../../../src/modules/core-access/ids.js';
 
 const ADDRESS = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const OTHER_ADDRESS = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
@@ -231,7 +232,7 @@ describe('transfers inside', () => {
        SELECT 'completed', 'EUR', 1, 'EUR', 0, 0, 'account', 1, 'wallet', 2, $1::bigint, now(),
          now() + number * interval '1 millisecond'
        FROM generate_series(1, 11000) AS number`,
-      [parseId('wlt', wallet.wallet_id)],
+      [WALLET_IDS.parse(wallet.wallet_id)],
     );
     const path = `/wallets/${wallet.wallet_id}/transfers?asset=USD`;
     const first = (await demo.get(path)).body;
@@ -532,9 +533,9 @@ describe('transfers inside', () => {
            $4::bigint, 'client:demo', now() - interval '1 minute') RETURNING transfer_id`,
         [
           amountOf(amount).toString(),
-          parseId('acc', demoAccount),
-          parseId('acc', accountId),
-          parseId('wlt', walletId),
+          ACCOUNT_IDS.parse(demoAccount),
+          ACCOUNT_IDS.parse(accountId),
+          WALLET_IDS.parse(walletId),
         ],
       );
       return row.transfer_id;
@@ -703,7 +704,7 @@ describe('transfers over a chain', () => {
 
   const setLevel = async (owner: Caller, level: number): Promise<void> => {
     const { body } = await owner.get('/accounts?limit=200');
-    const accountId = parseId('acc', body.data.at(-1).account_id)!;
+    const accountId = ACCOUNT_IDS.parse(body.data.at(-1).account_id)!;
     await app.app.nest.get(CoreService).submit({ commands: [{ type: 'set_kyc_level', accountId, level }] });
   };
   const send = (wallet: Json, asset: string, amount: string, more: Json = {}, owner = demo): Promise<Reply> =>
@@ -713,7 +714,7 @@ describe('transfers over a chain', () => {
       destination: toAddress(ADDRESS),
       ...more,
     });
-  const numberOf = (transfer: Json): string => String(parseId('trf', transfer.transfer_id));
+  const numberOf = (transfer: Json): string => String(TRANSFER_IDS.parse(transfer.transfer_id));
   const read = async (wallet: Json, transfer: Json): Promise<Json> =>
     (await demo.get(`/wallets/${wallet.wallet_id}/transfers/${transfer.transfer_id}`)).body;
   /** A wallet with USDC and enough ETH for gas. */
@@ -819,8 +820,8 @@ describe('transfers over a chain', () => {
     const wallet = await newWallet(demo);
     const deposit = {
       chain: 'ethereum',
-      walletId: String(parseId('wlt', wallet.wallet_id)),
-      accountId: parseId('acc', wallet.account_id)!,
+      walletId: String(WALLET_IDS.parse(wallet.wallet_id)),
+      accountId: ACCOUNT_IDS.parse(wallet.account_id)!,
       asset: 'USDC',
       amount: amountOf('12.5'),
       txHash: '0xee',
@@ -1229,7 +1230,7 @@ describe('newly listed destinations', () => {
       const demo = await callerFor(app.url, 'demo');
       const account = (await demo.get('/accounts')).body.data[0].account_id;
       await app.app.nest.get(CoreService).submit({
-        commands: [{ type: 'set_kyc_level', accountId: parseId('acc', account)!, level: 1 }],
+        commands: [{ type: 'set_kyc_level', accountId: ACCOUNT_IDS.parse(account)!, level: 1 }],
       });
       const wallet = await fundedWallet(demo, 'ETH', '2');
       const listed = await made(

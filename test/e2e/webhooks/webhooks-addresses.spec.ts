@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { HostNames } from '../../../src/kit/outgoing/host-names.js';
-import { WebhookTiming } from '../../../src/kit/webhooks/webhook-timing.js';
+import { WebhookTiming } from '../../../src/modules/webhooks/delivery/webhook-timing.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { type Caller, callerFor } from '../../support/caller.js';
 import { WebhookReceiver } from '../../support/webhook-receiver.js';
@@ -36,7 +36,7 @@ describe('the address of a webhook', () => {
         addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
       );
     });
-    vi.spyOn(service.app.nest.get(WebhookTiming), 'pauseMs').mockImplementation((step) =>
+    vi.spyOn(service.app.nest.get(WebhookTiming, { strict: false }), 'pauseMs').mockImplementation((step) =>
       step < 2 ? 0 : null,
     );
   });

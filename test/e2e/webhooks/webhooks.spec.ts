@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CredentialAuthenticator } from '../../../src/modules/auth/credentials/credential-authenticator.js';
-import { WebhookTiming } from '../../../src/kit/webhooks/webhook-timing.js';
+import { WebhookTiming } from '../../../src/modules/webhooks/delivery/webhook-timing.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { eventually, queryOnce } from '../../support/core.js';
 import { type Caller, callerFor, type Json } from '../../support/caller.js';
@@ -23,7 +23,7 @@ describe('webhooks', () => {
     service = await startTestApp({ webhookAllowPrivate: true });
     receiver = await WebhookReceiver.start();
     [demo, operator] = await Promise.all([callerFor(service.url, 'demo'), callerFor(service.url, 'admin')]);
-    timing = service.app.nest.get(WebhookTiming);
+    timing = service.app.nest.get(WebhookTiming, { strict: false });
     // The real pauses are days: only the number of steps of the schedule is kept.
     vi.spyOn(timing, 'pauseMs').mockImplementation((step) => (step < ATTEMPTS ? PAUSE_MS : null));
   });

@@ -3,13 +3,13 @@ import { toHex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { expect } from 'vitest';
 import { CoreService } from '../../../src/core/core.service.js';
-import { parseId } from '../../../src/domain/ids.js';
 import { formatAmount } from '../../../src/domain/money/amount.js';
 import { MetricsRegistry } from '../../../src/kit/metrics/metrics-registry.js';
 import { type Anvil, RICH } from '../anvil.js';
 import { startTestApp, type TestApp } from '../app.js';
 import { eventually } from '../core.js';
 import { type Caller, callerFor, type Json, type Reply } from '../caller.js';
+import { ACCOUNT_IDS } from '../../../src/modules/core-access/ids.js';
 
 export const CONFIRMATIONS = 3;
 
@@ -202,7 +202,7 @@ export class ChainSite {
   /** Sets the KYC level of an account's owner, as a decision would. */
   async setKycLevel(accountId: string, level: number): Promise<void> {
     await this.service.app.nest.get(CoreService).submit({
-      commands: [{ type: 'set_kyc_level', accountId: parseId('acc', accountId)!, level }],
+      commands: [{ type: 'set_kyc_level', accountId: ACCOUNT_IDS.parse(accountId)!, level }],
     });
   }
 

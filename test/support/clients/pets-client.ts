@@ -1,14 +1,13 @@
 /** What the Pets specs share: callers with the scopes of the shop, and pets to work on. */
 import { expect } from 'vitest';
 import { OAuthClientsService } from '../../../src/modules/auth/clients/oauth-clients.service.js';
-import type { Scope } from '../../../src/kit/security/scopes.js';
 import type { TestApp } from '../app.js';
 import { callerFor, type Caller, type Json, type Reply } from '../caller.js';
 
 /** A caller that may do what the scopes say; no client of the demo data has those of pets. */
 export async function petCaller(
   { app, url }: TestApp,
-  scopes: readonly Scope[] = ['read:pets', 'write:pets'],
+  scopes: readonly string[] = ['read:pets', 'write:pets'],
 ): Promise<Caller> {
   const clientId = `pets-${scopes.join('-').replaceAll(':', '-')}`;
   await app.nest.get(OAuthClientsService).ensure({

@@ -181,7 +181,7 @@ export class SimulatedClient {
     if (active === null) throw new Error('an answer to nothing');
     if (reply.kind === 'error') active.reject(reply.error);
     else {
-      const results = reply.results.map(({ rows }) => ({ rows, rowCount: rows.length }));
+      const results = reply.results.map(({ rows, rowCount = rows.length }) => ({ rows, rowCount }));
       active.resolve(results.length === 1 ? results[0] : results);
     }
     this.sendNext();

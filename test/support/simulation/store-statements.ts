@@ -23,6 +23,8 @@ export const ONLY_ROW = 'only';
 
 export interface Result {
   readonly rows: readonly object[];
+  /** Left out, that of `rows`. */
+  readonly rowCount?: number;
   readonly changes?: readonly Change[];
 }
 
@@ -213,9 +215,10 @@ const LAST_CHANGES: Make = ([accountIds]) => ({
 
 const INSERT: Make = ([json], _text, [table]) => ({
   run: (tables) => {
-    if (table === 'settlement_chunks') return { rows: [] };
-    const { columns, keyLength } = referenceTable(table!);
     const rows = JSON.parse(json as string) as Record<string, unknown>[];
+    const rowCount = rows.length;
+    if (table === 'settlement_chunks') return { rows: [], rowCount };
+    const { columns, keyLength } = referenceTable(table!);
     const changes = rows.map((given): Change => {
       const row = Object.fromEntries(columns.map(({ name, kind }) => [name, stored(kind, given[name])]));
       const key = columns
@@ -225,7 +228,7 @@ const INSERT: Make = ([json], _text, [table]) => ({
       if (keyLength > 0 && tables.of(table!).has(key)) throw duplicate(table!, key);
       return { table: table!, key, row };
     });
-    return { rows: [], changes };
+    return { rows: [], rowCount, changes };
   },
 });
 
@@ -237,12 +240,17 @@ const UPDATE: Make = (values, text, [table]) => ({
     const row: Record<string, Value | Buffer> = { ...tables.of(table!).get(key) };
     for (const [, name, number] of assigned.matchAll(/(\w+) = \$(\d+)/g))
       row[name!] = stored(columns.find((column) => column.name === name)!.kind, values[Number(number) - 1]);
-    return { rows: [], changes: [{ table: table!, key, row }] };
+    const rowCount = tables.of(table!).has(key) ? 1 : 0;
+    return { rows: [], rowCount, changes: [{ table: table!, key, row }] };
   },
 });
 
 const DELETE: Make = (values, _text, [table]) => ({
-  run: () => ({ rows: [], changes: [{ table: table!, key: values.map(String).join('\n'), row: null }] }),
+  run: (tables) => {
+    const key = values.map(String).join('\n');
+    const rowCount = tables.of(table!).has(key) ? 1 : 0;
+    return { rows: [], rowCount, changes: [{ table: table!, key, row: null }] };
+  },
 });
 
 const reading =

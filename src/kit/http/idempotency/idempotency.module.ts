@@ -1,10 +1,9 @@
-import { Global, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { Purges } from '../../jobs/purges.js';
 import { AnswerTransaction } from './answer-transaction.js';
 import { IdempotencyKeys, OLD_IDEMPOTENCY_KEYS } from './idempotency-keys.js';
 
 /** Idempotency for `@Idempotent()` routes of every module; needs the database. */
-@Global()
 @Module({
   providers: [IdempotencyKeys, AnswerTransaction],
   exports: [IdempotencyKeys, AnswerTransaction],

@@ -44,8 +44,14 @@ export function carriedReceiptOf(handler: object): CarriedReceipt | undefined {
   return Reflect.getMetadata(CARRIED_RECEIPT, handler) as CarriedReceipt | undefined;
 }
 
-/** Makes the receipts that answers carry; bound by the module that has them. */
+/** Makes the receipts that answers carry. */
 export abstract class CarriedReceipts {
   /** Null where the caller may not have it, or where it is not there in time. Never rejects. */
   abstract receiptOf(kind: ReceiptKind, idOf: () => string, request: Request): Promise<object | null>;
+}
+
+export class NoReceipts extends CarriedReceipts {
+  override receiptOf(): Promise<null> {
+    return Promise.resolve(null);
+  }
 }

@@ -4,8 +4,7 @@ import { DocumentBuilder, SwaggerModule, getSchemaPath } from '@nestjs/swagger';
 import { API_VERSION } from '../../server/edge.js';
 import { errorSchemasWith } from '../../server/openapi/error-schemas.js';
 import { ErrorCatalogue } from '../../http/plugin-error-code.js';
-import { ScopeCatalogue } from '../../security/plugin-scope.js';
-import { scopesOf, type ScopeRequirement } from '../../security/scopes.js';
+import { ScopeCatalogue, scopesOf, type ScopeRequirement } from '../../security/scope.js';
 import { SocketCredentialDto } from '../socket-authentication.dto.js';
 import {
   channelsOf,

@@ -4,7 +4,7 @@
  * there, or shows a payload of another shape. It is put on the gateway or controller by `@DescribesChannels`.
  */
 import type { Type } from '@nestjs/common';
-import type { ScopeRequirement } from '../../security/scopes.js';
+import type { ScopeRequirement } from '../../security/scope.js';
 import type { CredentialClientEvents, ErrorServerEvents } from '../socket-authentication.js';
 
 /** A message of a client, as one of the handlers of a gateway takes it. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { INestApplication } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
@@ -6,7 +7,8 @@ import { describeWebhooks } from '../../webhooks/openapi-webhooks.js';
 import { describeCsv } from '../../http/csv/openapi-csv.js';
 import { API_VERSION } from '../edge.js';
 import { ErrorCatalogue } from '../../http/plugin-error-code.js';
-import { ScopeCatalogue } from '../../security/plugin-scope.js';
+import { ScopeCatalogue, GRANTABLE_SCOPES } from '../../security/scope.js';
+import { ApiTexts } from './api-texts.js';
 import { errorSchemasWith } from './error-schemas.js';
 import { nameEnums } from './enums.js';
 import { addRequestExamples } from './examples.js';
@@ -17,27 +19,10 @@ import { orderOperations, tagOperators } from './order.js';
 import { addResponseExamples } from './response-examples.js';
 import { describeReceipts } from './receipts.js';
 import { addSharedResponses, completeResponses } from './responses.js';
-import { namePages, refineSchemas } from './schemas.js';
+import { namePages, refineSchemas, nodesWithin } from './schemas.js';
 import { addSecurity, securitySchemesOf } from './security.js';
 import { shareParameters } from './shared-parameters.js';
 import { addWebhookExamples } from './webhook-examples.js';
-
-/** The groups of the interface, in its order, as the document's tags. */
-const TAGS: readonly (readonly [name: string, description: string])[] = [
-  ['Pets', 'The sample catalogue: a Swagger Petstore that existing clients can talk to.'],
-  ['Store', 'Inventories and purchase orders of the sample catalogue.'],
-  ['Users', 'Users of the service, log-in and log-out.'],
-  ['Auth', 'Access tokens, clients and API keys.'],
-  ['Markets', 'Markets, order books, orders, trades, positions and balances.'],
-  ['Exchange', 'Quotes, matched bets, fills, profit and loss.'],
-  ['Wallets', 'Custody wallets, addresses, signatures and transfers.'],
-  ['Banking', 'KYC, payout accounts and payouts.'],
-  ['Proof', 'What anyone may check of the books: signed heads of the journal, receipts, and what is owed.'],
-  ['News', 'News items, and webhooks about them and all other groups.'],
-  ['Chat', 'Rooms, messages and their realtime streams.'],
-  ['Blog', 'Posts, categories and pages.'],
-  ['Admin', 'Health, metrics and what operators do.'],
-];
 
 const DESCRIPTION = `A marketplace and trading service: every acknowledged order is durable, and every unit of
 money is accounted for at every moment.
@@ -61,7 +46,8 @@ export function createOpenApiDocument(app: INestApplication, publicUrl: string):
     .setVersion(API_VERSION)
     .setDescription(DESCRIPTION)
     .addServer(publicUrl);
-  for (const [name, description] of TAGS) builder.addTag(name, description);
+  const texts = app.get(ApiTexts);
+  for (const [name, description] of texts.tags) builder.addTag(name, description);
   const eventTypes = app.get(WebhookCatalogue).types;
   const scopes = app.get(ScopeCatalogue);
   const described = SwaggerModule.createDocument(app, builder.build(), {
@@ -70,7 +56,7 @@ export function createOpenApiDocument(app: INestApplication, publicUrl: string):
   // The library hands out the descriptions of DTOs themselves, in several places and to every caller.
   const document = JSON.parse(JSON.stringify(described)) as OpenAPIObject;
   document.info.license = LICENSE;
-  document.webhooks = describeWebhooks(eventTypes);
+  document.webhooks = describeWebhooks(eventTypes, texts.webhookTag);
   document.components = { ...document.components, securitySchemes: securitySchemesOf(publicUrl, scopes) };
   const routes = describedRoutes(app, document);
   const taggedPaths = new Set(
@@ -90,23 +76,24 @@ export function createOpenApiDocument(app: INestApplication, publicUrl: string):
   refineSchemas(document);
   addWebhookExamples(document);
   namePages(document);
-  nameEnums(document);
   addScopes(document, scopes);
-  nameOperations(routes);
+  nameEnums(document);
+  nameOperations(routes, texts.operationIds);
   tagOperators(document);
   document.tags = document.tags?.filter(({ name }) =>
     operationsOf(document).some(({ operation }) => operation.tags?.includes(name)),
   );
   orderOperations(document);
   shareParameters(document);
-  addResponseExamples(document);
+  addResponseExamples(document, texts.answers);
   return document;
 }
 
-/** The scopes of plugins, beside the service's own of which the DTOs know. */
-function addScopes(document: OpenAPIObject, { added, grantable }: ScopeCatalogue): void {
-  const schema = document.components?.schemas?.['Scope'];
-  if (added.length > 0 && schema !== undefined && 'enum' in schema) schema.enum = [...grantable];
+/** DTOs know no scopes. */
+function addScopes(document: OpenAPIObject, { grantable }: ScopeCatalogue): void {
+  for (const node of nodesWithin(document.components?.schemas)) {
+    if (isDeepStrictEqual(node['enum'], GRANTABLE_SCOPES)) node['enum'] = [...grantable];
+  }
 }
 
 /** Route descriptions are doc comments, wrapped as in the source; the document has each on one line. */

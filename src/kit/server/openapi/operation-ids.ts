@@ -1,5 +1,5 @@
 import { pluginOf } from '../../http/declared-routes.js';
-import { OPERATION_ID_EXCEPTIONS } from './operation-id-exceptions.js';
+import type { ApiTexts } from './api-texts.js';
 import type { DescribedRoute, Operation } from './operations.js';
 
 /** The first words of handlers that say what is done; all other handlers are called after what they answer. */
@@ -45,11 +45,14 @@ export interface NamedRoute extends Pick<DescribedRoute, 'controller' | 'handler
   readonly answersPage: boolean;
 }
 
+/** Names that the rule would give otherwise: by method and path. */
+type GivenIds = ApiTexts['operationIds'];
+
 /** Names every operation of the document. Throws where two would have one name. */
-export function nameOperations(routes: readonly DescribedRoute[]): void {
+export function nameOperations(routes: readonly DescribedRoute[], given: GivenIds): void {
   const named = routes.map((route) => ({ ...route, answersPage: answersPage(route.operation) }));
   const taken = new Set<string>();
-  for (const [{ operation, path }, id] of operationIdsOf(named)) {
+  for (const [{ operation, path }, id] of operationIdsOf(named, given)) {
     if (taken.has(id)) throw new Error(`Another operation is called ${id}: rename the handler of ${path}.`);
     taken.add(id);
     operation.operationId = id;
@@ -60,14 +63,18 @@ export function nameOperations(routes: readonly DescribedRoute[]): void {
  * Names every operation by verb and noun, such as `placeOrder` and `listWalletTransfers`: the verb is that of the
  * handler, and the noun that of the path. Generated clients have methods of these names, so they must not change.
  */
-export function operationIdsOf<R extends NamedRoute>(routes: readonly R[]): ReadonlyMap<R, string> {
+export function operationIdsOf<R extends NamedRoute>(
+  routes: readonly R[],
+  given: GivenIds,
+): ReadonlyMap<R, string> {
   const ids = new Map<R, string>();
   const taken = new Set<string>();
   // Operators’ routes come later: where both list the payouts, theirs is `listAdminPayouts`. Plugins come last.
   for (const turn of [0, 1, 2]) {
     for (const route of routes) {
       if (turnOf(route) !== turn) continue;
-      const id = turn === 2 ? idInPlugin(route, taken) : idOf(route, taken);
+      const name = given[`${route.method.toUpperCase()} ${route.path}`];
+      const id = name ?? (turn === 2 ? idInPlugin(route, taken) : idOf(route, taken));
       taken.add(id);
       ids.set(route, id);
     }
@@ -100,8 +107,6 @@ function idOf(
   { path, method, handler, answersPage: isPage }: NamedRoute,
   taken: ReadonlySet<string>,
 ): string {
-  const exception = OPERATION_ID_EXCEPTIONS[`${method.toUpperCase()} ${path}`];
-  if (exception !== undefined) return exception;
   const [first = '', ...rest] = handler.name.split(/(?=[A-Z])/);
   const object = rest.join('');
   const isVerb = VERBS.has(first);

@@ -1,7 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { credentialPolicyOf, type CredentialPolicy } from '../../security/credentials.js';
-import type { ScopeCatalogue } from '../../security/plugin-scope.js';
-import { IMPLICIT_SCOPES, type Scope, type ScopeRequirement } from '../../security/scopes.js';
+import { type ScopeCatalogue, type ScopeRequirement, ADMIN, scopesOf } from '../../security/scope.js';
 import { takesStreamTickets, TICKET_PARAMETER } from '../../security/stream-tickets.js';
 import { API_KEY_HEADER } from '../../security/presented-credential.js';
 import type { DescribedRoute } from './operations.js';
@@ -13,11 +12,11 @@ type Alternative = Record<string, string[]>;
 const SCOPES_OF_SCHEME = {
   client_credentials: ({ all }) => all,
   authorization_code: ({ all }) => all,
-  implicit: () => IMPLICIT_SCOPES,
+  implicit: ({ implicit }) => implicit,
   session: ({ all }) => all,
   api_key: ({ grantable }) => grantable,
   signature: ({ grantable }) => grantable,
-} as const satisfies Record<string, (catalogue: ScopeCatalogue) => readonly Scope[]>;
+} as const satisfies Record<string, (catalogue: ScopeCatalogue) => readonly string[]>;
 
 type Scheme = keyof typeof SCOPES_OF_SCHEME;
 
@@ -48,11 +47,11 @@ function alternativesOf(policy: CredentialPolicy, catalogue: ScopeCatalogue): Al
       const { callers, apiKeyScope } = policy;
       if (callers === 'logged_in_users') return [{ session: [] }];
       if (callers === 'logged_in_users_or_operators') {
-        const operators = withScopes({ anyOf: ['admin'] }, catalogue).filter((each) => !('session' in each));
+        const operators = withScopes({ anyOf: [ADMIN] }, catalogue).filter((each) => !('session' in each));
         return [{ session: [] }, ...operators];
       }
       return SCHEMES.map((scheme) => ({
-        [scheme]: SCHEMES_OF_KEYS.includes(scheme) && apiKeyScope !== undefined ? [apiKeyScope] : [],
+        [scheme]: SCHEMES_OF_KEYS.includes(scheme) && apiKeyScope !== undefined ? [apiKeyScope.name] : [],
       }));
     }
     case 'scopes': {
@@ -67,7 +66,8 @@ function alternativesOf(policy: CredentialPolicy, catalogue: ScopeCatalogue): Al
 
 /** Every scheme by every set of scopes that satisfies the requirement, if its credentials can have them all. */
 function withScopes(requirement: ScopeRequirement, catalogue: ScopeCatalogue): Alternative[] {
-  const sets = 'anyOf' in requirement ? requirement.anyOf.map((scope) => [scope]) : [[...requirement.allOf]];
+  const names = scopesOf(requirement);
+  const sets = 'anyOf' in requirement ? names.map((name) => [name]) : [[...names]];
   return SCHEMES.flatMap((scheme) => {
     const possible = SCOPES_OF_SCHEME[scheme](catalogue);
     return sets

@@ -5,10 +5,11 @@ import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
 import { RequireScopes } from '../../../kit/security/credentials.js';
 import { AuditListService } from './audit-list.service.js';
 import { AuditEntryDto, ListAuditQueryDto } from './audit.dto.js';
+import { ADMIN } from '../../../kit/security/scope.js';
 
 /** Who did what, as operators read it. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: ['admin'] })
+@RequireScopes({ anyOf: [ADMIN] })
 @Controller('admin/audit')
 export class AuditController {
   constructor(private readonly audit: AuditListService) {}

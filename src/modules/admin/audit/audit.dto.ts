@@ -1,9 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { formatId } from '../../../domain/ids.js';
 import type { AuditEntryEntity } from '../../../kit/audit/audit-entry.entity.js';
 import { AUDIT_OUTCOMES, type AuditOutcome } from '../../../kit/audit/audit-entry.js';
+import { fieldsOf } from '../../../kit/http/fields-of.js';
 import { QueryText } from '../../../kit/http/validation/query.js';
 import { PeriodQueryDto } from '../../../kit/http/period.js';
+import { AUDIT_ENTRY_IDS } from '../../../kit/audit/ids.js';
 
 export class ListAuditQueryDto extends PeriodQueryDto {
   @QueryText(256, 'Who did it: a person such as `user:7` or `client:demo`, or a user name.')
@@ -68,7 +69,7 @@ export class AuditEntryDto {
 
 export function toAuditEntryDto(entry: AuditEntryEntity, hash: string | null): AuditEntryDto {
   return {
-    audit_id: formatId('aud', Number(entry.auditId)),
+    audit_id: AUDIT_ENTRY_IDS.format(Number(entry.auditId)),
     at: entry.at.toISOString(),
     actor: {
       person: entry.actorPerson,
@@ -77,9 +78,7 @@ export function toAuditEntryDto(entry: AuditEntryEntity, hash: string | null): A
     },
     action: entry.action,
     target: { type: entry.targetType, id: entry.targetId },
-    request_id: entry.requestId,
-    outcome: entry.outcome,
-    details: entry.details,
+    ...fieldsOf(entry, 'requestId', 'outcome', 'details'),
     hash,
   };
 }

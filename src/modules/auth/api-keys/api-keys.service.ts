@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import type { Scope } from '../../../kit/security/scopes.js';
 import { digestOf } from '../secrets.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 
@@ -12,7 +11,7 @@ export interface NewApiKey {
   readonly apiKeyId: string;
   readonly key: string;
   readonly name: string;
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly string[];
 }
 
 /** Manages the keys of the header `api_key`. */

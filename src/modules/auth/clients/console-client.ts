@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { ScopeCatalogue } from '../../../kit/security/plugin-scope.js';
+import { ScopeCatalogue } from '../../../kit/security/scope.js';
 import { CONSOLE_CLIENT_ID } from '../../../kit/security/principal.js';
 import { OAuthClientsService } from './oauth-clients.service.js';
 

@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { CONFIG, type Config } from '../../../kit/config/config.js';
-import type { Scope } from '../../../kit/security/scopes.js';
 import { UserEntity, UserStatus } from '../../users/user.entity.js';
 import { ClientSecrets } from './client-secrets.js';
 import { OAuthClientEntity, type GrantType } from './oauth-client.entity.js';
@@ -15,7 +14,7 @@ export interface NewOAuthClient {
   readonly grantTypes: readonly GrantType[];
   /** URLs, or paths below `PUBLIC_URL`. */
   readonly redirectUris: readonly string[];
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly string[];
 }
 
 type ClientRow = Omit<OAuthClientEntity, 'prefix' | 'lastUsedAt' | 'createdAt'>;

@@ -6,7 +6,6 @@ import {
   type VerifiedSignature,
 } from '../../../kit/security/authenticator.js';
 import type { PresentedCredential } from '../../../kit/security/presented-credential.js';
-import type { CredentialStandings } from '../../../kit/security/credential-standings.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import type { SignedRequest } from '../../../kit/security/signed-request.js';
 import { digestOf, ticketDigestOf } from '../secrets.js';
@@ -31,7 +30,7 @@ const TOPIC = 'credentials';
  * revoked credential at once, others once they have heard of it, and within a second where they cannot be notified.
  */
 @Injectable()
-export class CredentialAuthenticator extends Authenticator implements CredentialStandings, OnModuleInit {
+export class CredentialAuthenticator extends Authenticator implements OnModuleInit {
   private readonly tokens: CredentialCache;
   private readonly apiKeys: CredentialCache;
   private readonly signingKeys: CredentialCache<SigningKey>;

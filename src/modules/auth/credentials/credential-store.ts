@@ -2,43 +2,30 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../../../kit/config/config.js';
+import { columnsExcept, type Row } from '../../../kit/database/rows.js';
 import type { HeldCredential } from '../../../kit/security/authenticator.js';
-import type { LogInMethod, Principal, ProvedBy } from '../../../kit/security/principal.js';
+import type { Principal, ProvedBy } from '../../../kit/security/principal.js';
 import { clientKeyOf } from '../clients/oauth-clients.service.js';
 import { UserStatus, principalKeyOf } from '../../users/user.entity.js';
 import { hasSecondFactor } from '../has-second-factor.js';
+import { StreamTicketEntity } from '../tickets/stream-ticket.entity.js';
+import type { OAuthTokenEntity } from '../tokens/oauth-token.entity.js';
 import { PrincipalAccounts } from './principal-accounts.js';
 import type { Credential } from './credential-cache.js';
 
-interface TokenRow {
-  readonly token_hash: string;
-  readonly client_id: string | null;
+interface TokenRow extends Row<OAuthTokenEntity> {
   /** The account owner of the client; null without one. */
   readonly account_owner: string | null;
   readonly owner_user_id: string | null;
   /** The user at the top of who made the client's owner, or the user. */
   readonly root_user_id: string | null;
-  readonly user_id: string | null;
-  readonly grant_id: string | null;
-  readonly session_id: string | null;
   readonly username: string | null;
-  readonly scopes: readonly string[];
-  readonly login_method: LogInMethod | null;
   readonly proved_by: ProvedBy | null;
   readonly proved_at: Date | null;
   readonly has_second_factor: boolean;
-  readonly issued_at: Date;
-  readonly expires_at: Date;
 }
 
-interface TicketRow {
-  readonly ticket_hash: string;
-  /** Of the token that created it; null if a key did. */
-  readonly token_hash: string | null;
-  readonly key_hash: string | null;
-  readonly signing_key: string | null;
-  readonly expires_at: Date;
-}
+const TICKET = columnsExcept(StreamTicketEntity);
 
 /** Reads tokens and tickets by their digests. Credentials of locked or closed users are not found. */
 @Injectable()
@@ -86,9 +73,8 @@ export class CredentialStore {
 
   /** Stream tickets, and the credentials behind them. */
   async findTickets(digests: readonly string[]): Promise<ReadonlyMap<string, Credential<HeldCredential>>> {
-    const rows = await this.database.query<TicketRow[]>(
-      `SELECT ticket_hash, token_hash, key_hash, signing_key, expires_at
-         FROM stream_tickets WHERE ticket_hash = ANY($1)`,
+    const rows = await this.database.query<Row<StreamTicketEntity>[]>(
+      `SELECT ${TICKET.of('ticket')} FROM stream_tickets ticket WHERE ticket_hash = ANY($1)`,
       [digests],
     );
     return new Map(
@@ -133,7 +119,7 @@ function sessionOf({ session_id: sessionId, proved_by: by, proved_at: at }: Toke
   return by === null || at === null ? { sessionId } : { sessionId, proof: { by, at } };
 }
 
-function heldOf({ token_hash, key_hash, signing_key }: TicketRow): HeldCredential {
+function heldOf({ token_hash, key_hash, signing_key }: Row<StreamTicketEntity>): HeldCredential {
   if (token_hash !== null) return { scheme: 'bearer', digest: token_hash };
   if (key_hash !== null) return { scheme: 'api_key', digest: key_hash };
   return { scheme: 'signature', digest: signing_key as string };

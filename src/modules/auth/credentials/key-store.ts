@@ -1,26 +1,32 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { columnsOf, type RowOf } from '../../../kit/database/rows.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { UserStatus, principalKeyOf } from '../../users/user.entity.js';
+import { ApiKeyEntity } from '../api-keys/api-key.entity.js';
 import { apiKeyKeyOf } from '../api-keys/api-keys.service.js';
 import { SharedSecrets } from '../signatures/shared-secrets.js';
 import { publicHalfOf, type SigningHalf, type SigningKey } from '../signatures/signing-key.js';
 import type { Credential } from './credential-cache.js';
 import { PrincipalAccounts } from './principal-accounts.js';
 
-interface KeyRow {
-  readonly api_key_id: string;
-  readonly account_owner: string;
-  readonly owner_user_id: string | null;
+const KEY = columnsOf(
+  ApiKeyEntity,
+  'apiKeyId',
+  'accountOwner',
+  'ownerUserId',
+  'scopes',
+  'accountId',
+  'allowedAddresses',
+  'markets',
+  'expiresAt',
+  'previousExpiresAt',
+);
+
+interface KeyRow extends RowOf<typeof KEY> {
   /** The user at the top of who made the owner. */
   readonly root_user_id: string | null;
-  readonly scopes: readonly string[];
-  readonly account_id: string | null;
-  readonly allowed_addresses: readonly string[] | null;
-  readonly markets: readonly string[] | null;
-  readonly expires_at: Date | null;
-  readonly previous_expires_at: Date | null;
 }
 
 interface ApiKeyRow extends KeyRow {
@@ -29,15 +35,17 @@ interface ApiKeyRow extends KeyRow {
   readonly is_former: boolean;
 }
 
-interface SigningKeyRow extends KeyRow {
-  readonly public_key: Buffer | null;
-  readonly previous_public_key: Buffer | null;
-  readonly sealed_secret: Buffer | null;
-  readonly previous_sealed_secret: Buffer | null;
-}
+const HALVES = columnsOf(
+  ApiKeyEntity,
+  'publicKey',
+  'previousPublicKey',
+  'sealedSecret',
+  'previousSealedSecret',
+);
 
-const COLUMNS = `key.api_key_id, key.account_owner, key.owner_user_id, owner.creation_root_id AS root_user_id, key.scopes, key.account_id, key.allowed_addresses,
-                 key.markets, key.expires_at, key.previous_expires_at`;
+interface SigningKeyRow extends KeyRow, RowOf<typeof HALVES> {}
+
+const COLUMNS = `${KEY.of('key')}, owner.creation_root_id AS root_user_id`;
 
 /** Reads keys of machines. Keys of locked or closed users are not found. */
 @Injectable()
@@ -71,8 +79,7 @@ export class KeyStore {
   /** By their ids. */
   async findSigningKeys(ids: readonly string[]): Promise<ReadonlyMap<string, Credential<SigningKey>>> {
     const rows = await this.database.query<SigningKeyRow[]>(
-      `SELECT ${COLUMNS}, key.public_key, key.previous_public_key,
-              key.sealed_secret, key.previous_sealed_secret
+      `SELECT ${COLUMNS}, ${HALVES.of('key')}
          FROM api_keys key
          LEFT JOIN users owner ON owner.user_id = key.owner_user_id
         WHERE key.api_key_id = ANY($1) AND key.key_hash IS NULL AND coalesce(owner.user_status, $2) = $2`,

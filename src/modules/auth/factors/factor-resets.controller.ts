@@ -7,9 +7,10 @@ import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { Username } from '../../users/username.js';
 import { FactorResets } from './factor-resets.service.js';
+import { ADMIN } from '../../../kit/security/scope.js';
 
 @ApiTags('Admin')
-@RequireScopes({ anyOf: ['admin'] })
+@RequireScopes({ anyOf: [ADMIN] })
 @Controller('admin/users')
 export class FactorResetsController {
   constructor(private readonly resets: FactorResets) {}

@@ -3,7 +3,7 @@ import { insufficientScope } from '../../../kit/security/challenges.js';
 import { type CredentialPolicy, credentialPolicyOf } from '../../../kit/security/credentials.js';
 import { principalOf } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
-import { grants, type ScopeRequirement } from '../../../kit/security/scopes.js';
+import { grants, type ScopeRequirement } from '../../../kit/security/scope.js';
 
 /** Admits a principal with sufficient scopes; throws `insufficient_scope` (403) otherwise. */
 @Injectable()

@@ -6,10 +6,7 @@ import {
   type OAuthScopeRepository,
 } from '@jmondi/oauth2-server';
 import { Injectable } from '@nestjs/common';
-import { ScopeCatalogue } from '../../../kit/security/plugin-scope.js';
-import { IMPLICIT_SCOPES } from '../../../kit/security/scopes.js';
-
-const IMPLICIT: ReadonlySet<string> = new Set(IMPLICIT_SCOPES);
+import { ScopeCatalogue } from '../../../kit/security/scope.js';
 
 /** Provides the library with the scopes, and each client's right to them. */
 @Injectable()
@@ -26,7 +23,9 @@ export class ScopeRepository implements OAuthScopeRepository {
    * not have, or if none is left.
    */
   finalize(asked: OAuthScope[], grant: GrantIdentifier, client: OAuthClient): Promise<OAuthScope[]> {
-    const allowed = client.scopes.filter(({ name }) => grant !== 'implicit' || IMPLICIT.has(name));
+    const allowed = client.scopes.filter(
+      ({ name }) => grant !== 'implicit' || this.scopes.implicit.includes(name),
+    );
     if (asked.length === 0 && allowed.length > 0) return Promise.resolve(allowed);
     const names = new Set(allowed.map((scope) => scope.name));
     if (allowed.length === 0 || asked.some((scope) => !names.has(scope.name))) {

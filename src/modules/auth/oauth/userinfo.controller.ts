@@ -1,10 +1,10 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { formatId } from '../../../domain/ids.js';
 import { Authenticated } from '../../../kit/security/credentials.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { UserInfo } from './oauth.dto.js';
+import { ACCOUNT_IDS } from '../../core-access/ids.js';
 
 @ApiTags('Auth')
 @Authenticated()
@@ -21,7 +21,7 @@ export class UserInfoController {
       sub: key,
       username: kind === 'user' ? id : null,
       scope: [...scopes].join(' '),
-      account_id: accountId === null ? null : formatId('acc', accountId),
+      account_id: accountId === null ? null : ACCOUNT_IDS.format(accountId),
     };
   }
 }

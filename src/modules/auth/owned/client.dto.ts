@@ -12,7 +12,8 @@ import {
   MaxLength,
   MinLength,
 } from 'class-validator';
-import { GRANTABLE_SCOPES, IMPLICIT_SCOPES, type Scope } from '../../../kit/security/scopes.js';
+import { GRANTABLE_SCOPES, type ScopeCatalogue } from '../../../kit/security/scope.js';
+import { fieldsOf } from '../../../kit/http/fields-of.js';
 import { ApiError, type FieldError } from '../../../kit/http/errors.js';
 import { IsRedirectUri } from '../clients/is-redirect-uri.js';
 import { GRANT_TYPES, type GrantType, type OAuthClientEntity } from '../clients/oauth-client.entity.js';
@@ -65,7 +66,7 @@ export class CreateClientDto {
   @ArrayMinSize(1)
   @ArrayUnique()
   @IsString({ each: true })
-  scopes: Scope[];
+  scopes: string[];
 
   /** A program that cannot keep a secret, such as one in a browser; it gets none. */
   @ApiPropertyOptional()
@@ -113,14 +114,11 @@ export class CreatedClientDto extends ClientDto {
 }
 
 /** What a client is made of, with all that the request left out. Throws `validation_failed` (400) for what does not go together. */
-export function clientTermsOf({
-  name,
-  grant_types,
-  redirect_uris,
-  scopes,
-  public: isPublic = false,
-}: CreateClientDto): Pick<OAuthClientEntity, 'name' | 'grantTypes' | 'redirectUris'> & {
-  readonly scopes: Scope[];
+export function clientTermsOf(
+  { name, grant_types, redirect_uris, scopes, public: isPublic = false }: CreateClientDto,
+  { implicit }: ScopeCatalogue,
+): Pick<OAuthClientEntity, 'name' | 'grantTypes' | 'redirectUris'> & {
+  readonly scopes: string[];
   readonly isPublic: boolean;
 } {
   // Null counts as left out, as in all optional fields.
@@ -140,8 +138,8 @@ export function clientTermsOf({
   if (grantTypes.includes('refresh_token') && !grantTypes.includes('authorization_code')) {
     refuse('grant_types', 'must have authorization_code where it has refresh_token');
   }
-  if (grantTypes.includes('implicit') && !IMPLICIT_SCOPES.some((scope) => scopes.includes(scope))) {
-    refuse('scopes', `must have one of ${IMPLICIT_SCOPES.join(', ')} for the grant implicit`);
+  if (grantTypes.includes('implicit') && !implicit.some((scope) => scopes.includes(scope))) {
+    refuse('scopes', `must have one of ${implicit.join(', ')} for the grant implicit`);
   }
   if (errors.length > 0) throw ApiError.validation(errors);
   return { name, grantTypes, redirectUris, scopes, isPublic };
@@ -152,11 +150,6 @@ export function toClientDto(client: OAuthClientEntity): ClientDto {
     client_id: client.clientId,
     name: client.name,
     public: client.secretHash === null,
-    prefix: client.prefix,
-    grant_types: client.grantTypes,
-    redirect_uris: client.redirectUris,
-    scopes: client.scopes,
-    created_at: client.createdAt.toISOString(),
-    last_used_at: client.lastUsedAt?.toISOString() ?? null,
+    ...fieldsOf(client, 'prefix', 'grantTypes', 'redirectUris', 'scopes', 'createdAt', 'lastUsedAt'),
   };
 }

@@ -13,13 +13,14 @@ import {
   Min,
   MinLength,
 } from 'class-validator';
-import { formatId } from '../../../domain/ids.js';
 import { MARKET_ID } from '../../../domain/market/market-id.js';
 import { IsNetwork, networkIn } from '../../../kit/security/allowed-networks.js';
+import { fieldsOf } from '../../../kit/http/fields-of.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { IsUtcTime, parseUtcTime } from '../../../kit/http/validation/is-utc-time.js';
-import { GRANTABLE_SCOPES, type Scope } from '../../../kit/security/scopes.js';
+import { GRANTABLE_SCOPES } from '../../../kit/security/scope.js';
 import type { ApiKeyEntity } from '../api-keys/api-key.entity.js';
+import { ACCOUNT_IDS } from '../../core-access/ids.js';
 
 const NAME_LENGTH_MAX = 100;
 const ADDRESSES_MAX = 20;
@@ -50,7 +51,7 @@ export class KeyTermsDto {
   @IsArray()
   @ArrayUnique()
   @IsString({ each: true })
-  scopes?: Scope[];
+  scopes?: string[];
 
   /**
    * The one account that it reaches: a trading account of one's own, by its id. It sees no other account, no wallets and
@@ -148,7 +149,7 @@ export function keyTermsOf({ name, scopes, allowed_addresses, markets, expires_a
   ApiKeyEntity,
   'name' | 'allowedAddresses' | 'markets' | 'expiresAt'
 > & {
-  readonly scopes: Scope[];
+  readonly scopes: string[];
 } {
   return {
     name,
@@ -169,12 +170,8 @@ export function toOwnedKeyDto(key: ApiKeyEntity): OwnedKeyDto {
   return {
     name: key.name,
     scopes: key.scopes,
-    account_id: key.accountId === null ? null : formatId('acc', Number(key.accountId)),
-    allowed_addresses: key.allowedAddresses,
-    markets: key.markets,
-    created_at: key.createdAt.toISOString(),
-    expires_at: key.expiresAt?.toISOString() ?? null,
-    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    account_id: key.accountId === null ? null : ACCOUNT_IDS.format(Number(key.accountId)),
+    ...fieldsOf(key, 'allowedAddresses', 'markets', 'createdAt', 'expiresAt', 'lastUsedAt'),
     previous_expires_at: isPreviousGood ? key.previousExpiresAt!.toISOString() : null,
     previous_last_used_at: isPreviousGood ? (key.previousLastUsedAt?.toISOString() ?? null) : null,
   };

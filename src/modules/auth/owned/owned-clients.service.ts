@@ -3,12 +3,11 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, Repository } from 'typeorm';
 import type { AuditTarget } from '../../../kit/audit/audit-entry.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
-import { parseId } from '../../../domain/ids.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../kit/http/pagination.js';
-import { ScopeCatalogue } from '../../../kit/security/plugin-scope.js';
+import { ScopeCatalogue } from '../../../kit/security/scope.js';
 import type { Principal } from '../../../kit/security/principal.js';
-import { WebhookEndpoints } from '../../../kit/webhooks/webhook-endpoints.service.js';
+import { WebhookEndpoints } from '../../webhooks/delivery/webhook-endpoints.service.js';
 import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
 import { nextCredentialId } from '../credential-ids.js';
 import { digestOf, newSecret } from '../secrets.js';
@@ -24,6 +23,7 @@ import { OAuthClientEntity } from '../clients/oauth-client.entity.js';
 import { clientKeyOf } from '../clients/oauth-clients.service.js';
 import { tell } from '../../users/notices/tell.js';
 import { factsOf, ownerIdOf, requireOwnScopes, requireRoom } from './owned-credentials.js';
+import { CLIENT_IDS } from '../ids.js';
 
 /** The secret has 256 random bits after its kind. */
 const PREFIX_LENGTH = 8;
@@ -46,7 +46,7 @@ export class OwnedClientsService {
    */
   async create(principal: Principal, body: CreateClientDto): Promise<CreatedClientDto> {
     const ownerUserId = ownerIdOf(principal);
-    const { isPublic, ...terms } = clientTermsOf(body);
+    const { isPublic, ...terms } = clientTermsOf(body, this.scopes);
     requireOwnScopes(this.scopes, principal, terms.scopes);
     const secret = isPublic ? null : newSecret('tps');
     const client = await this.clients.manager.transaction(async (manager) => {
@@ -54,7 +54,7 @@ export class OwnedClientsService {
       const made = await manager.save(
         manager.create(OAuthClientEntity, {
           ...terms,
-          clientId: await nextCredentialId(manager, 'cli'),
+          clientId: await nextCredentialId(manager, CLIENT_IDS),
           secretHash: secret === null ? null : digestOf(secret),
           prefix: secret?.slice(0, PREFIX_LENGTH) ?? null,
           ownerUserId,
@@ -88,7 +88,7 @@ export class OwnedClientsService {
   /** Deletes a client of the caller, disables its webhooks, and revokes its tokens. Throws `not_found` (404). */
   async delete(principal: Principal, clientId: string): Promise<void> {
     const owned = { clientId, ownerUserId: ownerIdOf(principal) };
-    if (parseId('cli', clientId) === undefined || !(await this.clients.existsBy(owned))) {
+    if (CLIENT_IDS.parse(clientId) === undefined || !(await this.clients.existsBy(owned))) {
       throw new ApiError('not_found', 'There is no such client of yours. See GET /auth/clients.');
     }
     // Grants are deleted before the client's row, since an exchange locks the grant first too.

@@ -3,8 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { ApiError } from '../../../kit/http/errors.js';
 import { insufficientScope } from '../../../kit/security/challenges.js';
 import { isInPerson, type Principal } from '../../../kit/security/principal.js';
-import type { ScopeCatalogue } from '../../../kit/security/plugin-scope.js';
-import { MONEY_SCOPES, type Scope } from '../../../kit/security/scopes.js';
+import type { ScopeCatalogue } from '../../../kit/security/scope.js';
 import { requireStepUp } from '../../../kit/security/step-up.js';
 import type { NoticeFacts } from '../../users/notices/notice.js';
 import { loginRequired } from '../../users/user-access.js';
@@ -27,15 +26,15 @@ export function ownerIdOf(principal: Principal): string {
 export function requireOwnScopes(
   catalogue: ScopeCatalogue,
   principal: Principal,
-  scopes: readonly Scope[],
+  scopes: readonly string[],
 ): void {
   if (!scopes.every((scope) => catalogue.grantable.includes(scope))) {
     const message = `each value in scopes must be one of the following values: ${catalogue.grantable.join(', ')}`;
     throw ApiError.validation([{ field: 'scopes', message }]);
   }
   const missing = scopes.filter((scope) => !principal.scopes.has(scope));
-  if (missing.length > 0) throw insufficientScope({ allOf: missing });
-  if (scopes.some((scope) => MONEY_SCOPES.has(scope))) requireStepUp(principal);
+  if (missing.length > 0) throw insufficientScope({ allOf: missing.map((name) => catalogue.find(name)!) });
+  if (catalogue.moveMoney(scopes)) requireStepUp(principal);
 }
 
 /**

@@ -5,10 +5,9 @@ import type { AuditTarget } from '../../../kit/audit/audit-entry.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../kit/http/pagination.js';
-import { ScopeCatalogue } from '../../../kit/security/plugin-scope.js';
+import { ScopeCatalogue } from '../../../kit/security/scope.js';
 import type { Principal } from '../../../kit/security/principal.js';
-import type { Scope } from '../../../kit/security/scopes.js';
-import { WebhookEndpoints } from '../../../kit/webhooks/webhook-endpoints.service.js';
+import { WebhookEndpoints } from '../../webhooks/delivery/webhook-endpoints.service.js';
 import { AccountAccessService } from '../../core-access/account-access.service.js';
 import { tell } from '../../users/notices/tell.js';
 import { factsOf, ownerIdOf, requireOwnScopes, requireRoom } from './owned-credentials.js';
@@ -18,6 +17,7 @@ import { ApiKeyEntity } from '../api-keys/api-key.entity.js';
 import { apiKeyKeyOf } from '../api-keys/api-keys.service.js';
 import { SharedSecrets } from '../signatures/shared-secrets.js';
 import { type KeyTermsDto, keyTermsOf } from './key-terms.dto.js';
+import { API_KEY_IDS } from '../ids.js';
 
 /** Keys that are sent, or keys that sign. */
 export type KeyKind = 'api_key' | 'signing_key';
@@ -70,7 +70,7 @@ export class OwnedKeysService {
       await requireRoom(manager, ownerUserId, () =>
         manager.countBy(ApiKeyEntity, { ownerUserId, ...OF_KIND[kind] }),
       );
-      const apiKeyId = await nextCredentialId(manager, 'key');
+      const apiKeyId = await nextCredentialId(manager, API_KEY_IDS);
       const half = await makeHalf(manager, { apiKeyId, former: null });
       const stored = await manager.save(
         manager.create(ApiKeyEntity, {
@@ -146,7 +146,7 @@ export class OwnedKeysService {
         lock: { mode: 'pessimistic_write' },
       });
       if (key === null) throw notFound();
-      requireOwnScopes(this.scopes, principal, key.scopes as Scope[]);
+      requireOwnScopes(this.scopes, principal, key.scopes);
       const half = await makeHalf(manager, { apiKeyId, former: key });
       requireRotatable(key, half);
       const hasOverlap = overlapMs > 0;

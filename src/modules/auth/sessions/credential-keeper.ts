@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { WebhookEndpoints } from '../../../kit/webhooks/webhook-endpoints.service.js';
+import { WebhookEndpoints } from '../../webhooks/delivery/webhook-endpoints.service.js';
 import { type CredentialKeeper as Keeper, UserCredentials } from '../../users/user-credentials.js';
 import { principalKeyOf } from '../../users/user.entity.js';
 import { AccountRoles } from '../../core-access/account-roles.js';

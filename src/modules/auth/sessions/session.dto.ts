@@ -1,4 +1,5 @@
 import type { SessionEntity } from '../tokens/session.entity.js';
+import { fieldsOf } from '../../../kit/http/fields-of.js';
 
 /** A log-in of the user who asks. */
 export class SessionDto {
@@ -30,12 +31,8 @@ export class SessionDto {
 
 export function toSessionDto(session: SessionEntity, currentId: string | undefined): SessionDto {
   return {
-    session_id: session.sessionId,
-    device: session.device,
-    address: session.address,
+    ...fieldsOf(session, 'sessionId', 'device', 'address'),
     is_current: session.sessionId === currentId,
-    started_at: session.startedAt.toISOString(),
-    last_used_at: session.lastUsedAt.toISOString(),
-    expires_at: session.expiresAt.toISOString(),
+    ...fieldsOf(session, 'startedAt', 'lastUsedAt', 'expiresAt'),
   };
 }

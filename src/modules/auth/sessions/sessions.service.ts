@@ -24,7 +24,7 @@ import type { SessionOrigin } from '../../../kit/http/session-origin.js';
 import { insertSession } from '../tokens/session-rows.js';
 import { UserSessions } from './user-sessions.service.js';
 import type { PresentedLogIn } from '../credentials/presented-password.js';
-import { ScopeCatalogue } from '../../../kit/security/plugin-scope.js';
+import { ScopeCatalogue } from '../../../kit/security/scope.js';
 import { sessionScopesOf } from '../credentials/session-scopes.js';
 
 const LIFETIME_MS = 12 * 3_600_000;

@@ -1,4 +1,5 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Entity, Index } from 'typeorm';
+import { column, key } from '../../../kit/database/columns.js';
 
 /**
  * A nonce that a signed request has used up, or the digest of text that was signed in a dialect whose signatures do not
@@ -6,17 +7,9 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
  */
 @Entity('signature_nonces')
 export class SignatureNonceEntity {
-  @PrimaryColumn({ name: 'api_key_id', type: 'text', primaryKeyConstraintName: 'signature_nonces_pkey' })
-  apiKeyId: string;
-
-  @PrimaryColumn({ name: 'nonce', type: 'text', primaryKeyConstraintName: 'signature_nonces_pkey' })
-  nonce: string;
-
+  @key.text() apiKeyId: string;
+  @key.text() nonce: string;
   /** What the text was first used for; null for nonces. */
-  @Column({ name: 'used_for', type: 'text', nullable: true })
-  usedFor: string | null;
-
-  @Column({ name: 'expires_at', type: 'timestamptz' })
-  @Index('signature_nonces_expiry')
-  expiresAt: Date;
+  @column.text({ nullable: true }) usedFor: string | null;
+  @column.time() @Index('signature_nonces_expiry') expiresAt: Date;
 }

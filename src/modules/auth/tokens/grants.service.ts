@@ -4,11 +4,13 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Act } from '../../../kit/audit/audit-entry.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
+import type { Row } from '../../../kit/database/rows.js';
 import { CONSOLE_CLIENT_ID } from '../../../kit/security/principal.js';
 import { principalKeyOf, UserStatus } from '../../users/user.entity.js';
 import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
 import { grantKeyOf } from '../credentials/credential-store.js';
 import { digestOf } from '../secrets.js';
+import type { GrantEntity } from './grant.entity.js';
 import { deleteSessions } from './session-rows.js';
 
 export interface NewGrant {
@@ -47,22 +49,13 @@ export interface IssuedTokens {
   readonly refreshTokenExpiresAt: Date;
 }
 
-interface EndedGrantRow {
-  readonly grant_id: string;
-  readonly client_id: string;
-  readonly user_id: string;
-  readonly scopes: readonly string[];
-  readonly session_id: string | null;
-}
+type EndedGrantRow = Row<GrantEntity, 'grantId' | 'clientId' | 'userId' | 'scopes' | 'sessionId'>;
 
-interface GrantRow {
-  readonly client_id: string;
-  readonly user_id: string;
+interface GrantRow extends Row<
+  GrantEntity,
+  'clientId' | 'userId' | 'scopes' | 'codeChallenge' | 'redirectUri' | 'expiresAt'
+> {
   readonly username: string;
-  readonly scopes: readonly string[];
-  readonly code_challenge: string;
-  readonly redirect_uri: string;
-  readonly expires_at: Date;
 }
 
 /**

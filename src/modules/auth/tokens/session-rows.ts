@@ -4,6 +4,7 @@ import { nextCredentialId } from '../credential-ids.js';
 import { noteDevice } from './known-devices.js';
 import { SessionEntity } from './session.entity.js';
 import type { SessionOrigin } from '../../../kit/http/session-origin.js';
+import { SESSION_IDS } from '../ids.js';
 
 /** Records a log-in within its transaction, with what proved it, and tells the user of a new device. Returns its id. */
 export async function insertSession(
@@ -13,7 +14,7 @@ export async function insertSession(
   expiresAt: Date,
   provedBy: ProvedBy | null,
 ): Promise<string> {
-  const sessionId = await nextCredentialId(manager, 'ses');
+  const sessionId = await nextCredentialId(manager, SESSION_IDS);
   const now = new Date();
   const times = { startedAt: now, lastUsedAt: now, expiresAt, provedAt: provedBy === null ? null : now };
   await manager.insert(SessionEntity, { sessionId, userId, ...origin, ...times, provedBy });

@@ -1,4 +1,5 @@
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Check, Entity, ForeignKey, Index } from 'typeorm';
+import { column, key } from '../../../kit/database/columns.js';
 import type { ProvedBy } from '../../../kit/security/principal.js';
 import { UserEntity } from '../../users/user.entity.js';
 
@@ -10,37 +11,18 @@ import { UserEntity } from '../../users/user.entity.js';
 @Check('sessions_proof', '(proved_at IS NULL) = (proved_by IS NULL)')
 @Index('sessions_user', ['userId', 'sessionId'])
 export class SessionEntity {
-  @PrimaryColumn({ name: 'session_id', type: 'text', primaryKeyConstraintName: 'sessions_pkey' })
-  sessionId: string;
-
-  @Column({ name: 'user_id', type: 'bigint' })
-  @ForeignKey(() => UserEntity, { name: 'sessions_user_id_fkey' })
-  userId: string;
-
+  @key.text() sessionId: string;
+  @column.bigint() @ForeignKey(() => UserEntity) userId: string;
   /** What the program that logged in calls itself, for people: `Firefox on Windows`, `curl`. */
-  @Column({ name: 'device', type: 'text' })
-  device: string;
-
+  @column.text() device: string;
   /** Where it logged in from. */
-  @Column({ name: 'address', type: 'text' })
-  address: string;
-
-  @Column({ name: 'started_at', type: 'timestamptz' })
-  startedAt: Date;
-
+  @column.text() address: string;
+  @column.time() startedAt: Date;
   /** Written by `LastUses`, a minute late at most. */
-  @Column({ name: 'last_used_at', type: 'timestamptz' })
-  lastUsedAt: Date;
-
+  @column.time() lastUsedAt: Date;
   /** When somebody last proved to be the user, at the log-in or since; null where that was no proof. */
-  @Column({ name: 'proved_at', type: 'timestamptz', nullable: true })
-  provedAt: Date | null;
-
-  @Column({ name: 'proved_by', type: 'text', nullable: true })
-  provedBy: ProvedBy | null;
-
+  @column.time({ nullable: true }) provedAt: Date | null;
+  @column.text({ nullable: true }) provedBy: ProvedBy | null;
   /** When the last of what refers to it expires; it is purged after that. */
-  @Column({ name: 'expires_at', type: 'timestamptz' })
-  @Index('sessions_expiry')
-  expiresAt: Date;
+  @column.time() @Index('sessions_expiry') expiresAt: Date;
 }

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { parseId } from '../../../domain/ids.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { KycCaseEntity } from './kyc-case.entity.js';
 import { KycExpiry } from './kyc-expiry.js';
+import { KYC_CASE_IDS } from '../ids.js';
 
 /** Finds the current state of cases by id. Another person's case counts as not found. */
 @Injectable()
@@ -32,7 +32,7 @@ export class KycAccess {
   }
 
   private async find(text: string): Promise<KycCaseEntity | null> {
-    const kycId = parseId('kyc', text);
+    const kycId = KYC_CASE_IDS.parse(text);
     return kycId === undefined ? null : this.cases.findOneBy({ kycId: String(kycId) });
   }
 }

@@ -2,12 +2,12 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ApprovalKinds, type ApprovalOf } from '../../../kit/approvals/approval-kind.js';
 import { Approvals, type Proposed } from '../../../kit/approvals/approvals.service.js';
-import { formatId } from '../../../domain/ids.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { KycCaseEntity } from './kyc-case.entity.js';
 import { approveCase, lockPerson } from './kyc-changes.js';
 import { requireDecidable } from './kyc-decision.js';
 import { KycLevels } from './kyc-levels.js';
+import { KYC_CASE_IDS } from '../ids.js';
 
 /** The stored payload of a level that an operator sets by hand. */
 interface LevelPayload {
@@ -41,7 +41,7 @@ export class KycApprovals implements OnModuleInit {
     { kycId, owner }: KycCaseEntity,
     { level, reason }: Pick<LevelPayload, 'level' | 'reason'>,
   ): Promise<Proposed> {
-    const id = formatId('kyc', Number(kycId));
+    const id = KYC_CASE_IDS.format(Number(kycId));
     return this.approvals.propose(
       { principal, key: undefined },
       {

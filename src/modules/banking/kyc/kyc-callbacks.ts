@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
-import { KycProvider } from '../../../kit/module/kyc-provider.js';
+import { KycProvider } from './kyc-provider.js';
 import { BODY_BYTES_MAX } from '../../../kit/http/body-policy.js';
 import { parseJsonBody } from '../../../kit/http/body/json-body.js';
 import { payloadTooLarge } from '../../../kit/http/body/payload-too-large.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { PersonalData } from '../../../kit/module/kyc-provider.js';
+import type { PersonalData } from './kyc-provider.js';
 import { SecretBox, type SecretPlace } from '../../../kit/vault/secret-box.js';
 
 /** Seals the personal data of cases, and opens it again. */

@@ -1,11 +1,12 @@
 import { statusEvents } from '../../../kit/webhooks/status-events.js';
 import type { KycStatus } from './kyc-case.entity.js';
 import { KycDto } from './kyc.dto.js';
+import { BANKING_READ } from '../scopes.js';
 
 /** The webhook events of KYC cases: one for each status. */
 export const KYC_EVENTS = statusEvents<KycStatus, KycDto>(
   'kyc',
-  { data: KycDto, scope: 'banking:read' },
+  { data: KycDto, scope: BANKING_READ },
   {
     pending: 'A KYC case waits for an outside provider.',
     in_review: 'A KYC case waits for an operator.',

@@ -3,7 +3,6 @@ import { buffer } from 'node:stream/consumers';
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, Repository, type EntityManager } from 'typeorm';
-import { parseId } from '../../../domain/ids.js';
 import { FileStore } from '../../../kit/files/file-store.js';
 import { ImageEncoder } from '../../../kit/files/images/image-encoder.js';
 import { mediaTypeOf } from '../../../kit/files/images/image-name.js';
@@ -16,6 +15,7 @@ import { KycCaseEntity } from './kyc-case.entity.js';
 import { lockPerson } from './kyc-changes.js';
 import { KycImageEntity, KycViewEntity, type ImageSide } from './kyc-records.entity.js';
 import { toKycImageDto, type KycImageDto } from './kyc.dto.js';
+import { KYC_IMAGE_IDS } from '../ids.js';
 
 export const IMAGES_MAX = 10;
 
@@ -78,7 +78,7 @@ export class KycImagesService {
   /** Opens an image for an operator, once it is recorded who looks. Throws `not_found` (404). */
   async reveal(operator: Principal, kycText: string, imageText: string): Promise<RevealedImage> {
     const { kycId } = await this.access.anyCase(kycText);
-    const imageId = parseId('kim', imageText);
+    const imageId = KYC_IMAGE_IDS.parse(imageText);
     const image =
       imageId === undefined ? null : await this.images.findOneBy({ imageId: String(imageId), kycId });
     const file = image?.erasedAt === null ? await this.files.open(image.fileName) : undefined;

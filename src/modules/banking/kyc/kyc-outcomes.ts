@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { BuiltInChecksOnly, KycProvider, type KycOpinion } from './kyc-provider.js';
 import { Settings } from '../../../kit/config/settings.js';
-import { BuiltInChecksOnly, KycProvider, type KycOpinion } from '../../../kit/module/kyc-provider.js';
 import { AUTOMATIC_LEVEL, statusByChecks } from './checks/automatic-decision.js';
 import type { CheckOutcome, CheckResult } from './checks/check-result.js';
 import { requirementsOf } from './checks/requirements.js';

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, IsNull, type Repository } from 'typeorm';
-import { formatId, parseId } from '../../../domain/ids.js';
 import { FileStore } from '../../../kit/files/file-store.js';
 import { everyItem } from '../../../kit/personal-data/pages.js';
 import {
@@ -18,6 +17,7 @@ import { KycImagesService } from './kyc-images.service.js';
 import { KycImageEntity, KycViewEntity } from './kyc-records.entity.js';
 import { type RevealedPersonDto, toRevealedDto } from './kyc-review.dto.js';
 import { type KycDto, type KycImageDto, toKycImageDto } from './kyc.dto.js';
+import { KYC_CASE_IDS, KYC_IMAGE_IDS } from '../ids.js';
 
 const EXTENSION_OF_MEDIA_TYPE = /^image\/(\w+)$/;
 
@@ -66,7 +66,7 @@ export class KycPersonalData {
 
   private async *casesOf({ principal, key }: ExportingOwner): AsyncGenerator<ExportedCase> {
     for await (const each of everyItem((page) => this.own.list(principal, page))) {
-      const kycId = String(parseId('kyc', each.kyc_id));
+      const kycId = String(KYC_CASE_IDS.parse(each.kyc_id));
       const images = await this.records.find({ where: { kycId }, order: { imageId: 'ASC' } });
       yield { ...each, revealed: await this.reveal(kycId, key), images: images.map(toKycImageDto) };
     }
@@ -81,13 +81,13 @@ export class KycPersonalData {
 
   private async *imagesOf({ principal }: ExportingOwner): AsyncGenerator<PersonalFile> {
     for await (const { kyc_id } of everyItem((page) => this.own.list(principal, page))) {
-      const kycId = String(parseId('kyc', kyc_id));
+      const kycId = String(KYC_CASE_IDS.parse(kyc_id));
       const images = await this.records.find({
         where: { kycId, erasedAt: IsNull() },
         order: { imageId: 'ASC' },
       });
       for (const { imageId, mediaType } of images) {
-        const id = formatId('kim', Number(imageId));
+        const id = KYC_IMAGE_IDS.format(Number(imageId));
         const { content } = await this.images.reveal(principal, kyc_id, id);
         yield { name: `${id}.${EXTENSION_OF_MEDIA_TYPE.exec(mediaType)?.[1] ?? 'bin'}`, content };
       }

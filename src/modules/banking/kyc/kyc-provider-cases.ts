@@ -1,14 +1,15 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { formatId } from '../../../domain/ids.js';
-import { KycProvider, type KycExamination } from '../../../kit/module/kyc-provider.js';
+import type { Row } from '../../../kit/database/rows.js';
+import { KycProvider, type KycExamination } from './kyc-provider.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { KycCaseEntity } from './kyc-case.entity.js';
 import { BY_SERVICE, changeCase, lockPerson } from './kyc-changes.js';
 import { KycData } from './kyc-data.js';
 import { KycLevels } from './kyc-levels.js';
 import { KycOutcomes } from './kyc-outcomes.js';
+import { KYC_CASE_IDS } from '../ids.js';
 
 /** A provider that is silent for longer has failed. */
 const EXAMINATION_MAX_MS = 30_000;
@@ -16,11 +17,7 @@ const ASKED_AGAIN_AFTER_S = 60;
 const ASKED_AT_ONCE_MAX = 20;
 const REFERENCE_LENGTH_MAX = 200;
 
-interface ClaimedRow {
-  readonly kyc_id: string;
-  readonly owner: string;
-  readonly sealed_data: Buffer | null;
-}
+type ClaimedRow = Row<KycCaseEntity, 'kycId' | 'owner' | 'sealedData'>;
 
 /** Cases under examination by an outside provider: requests, retries, and callbacks. */
 @Injectable()
@@ -104,7 +101,10 @@ export class KycProviderCases {
       timer = setTimeout(() => reject(new Error('no answer in time')), EXAMINATION_MAX_MS);
     });
     try {
-      return await Promise.race([this.provider.examine(formatId('kyc', Number(kyc_id)), person), silence]);
+      return await Promise.race([
+        this.provider.examine(KYC_CASE_IDS.format(Number(kyc_id)), person),
+        silence,
+      ]);
     } finally {
       clearTimeout(timer);
     }

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import type { Row } from '../../../kit/database/rows.js';
 import type { CheckResult } from './checks/check-result.js';
 import { KycCaseEntity } from './kyc-case.entity.js';
 import { BY_SERVICE, changeCase, lockPerson } from './kyc-changes.js';
@@ -11,11 +12,7 @@ const CASES_AT_ONCE_MAX = 50;
 /** In one go: then whatever else is due has its turn. */
 const CASES_MAX = 1_000;
 
-interface DueRow {
-  readonly kyc_id: string;
-  readonly owner: string;
-  readonly sealed_data: Buffer;
-}
+type DueRow = Row<KycCaseEntity, 'kycId' | 'owner'> & { readonly sealed_data: Buffer };
 
 /**
  * Screens people again after the sanctions list has changed. A person similar to a new entry loses the approval until

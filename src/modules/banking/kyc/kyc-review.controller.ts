@@ -15,10 +15,11 @@ import { KycCaseDetailDto, KycCaseDto, KycCaseQueryDto } from './kyc-review.dto.
 import { KycReviewService } from './kyc-review.service.js';
 import { KycDecisionDto } from './kyc-decision.dto.js';
 import { KycQueryDto } from './kyc.dto.js';
+import { ADMIN } from '../../../kit/security/scope.js';
 
 /** KYC cases, as operators look at them and decide. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: ['admin'] })
+@RequireScopes({ anyOf: [ADMIN] })
 @Controller('admin/kyc')
 export class KycReviewController {
   constructor(

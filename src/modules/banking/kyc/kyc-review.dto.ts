@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { fieldsOf } from '../../../kit/http/fields-of.js';
 import { QueryBoolean } from '../../../kit/http/validation/query.js';
-import { DOCUMENT_TYPES, type DocumentType, type PersonalData } from '../../../kit/module/kyc-provider.js';
+import { DOCUMENT_TYPES, type DocumentType, type PersonalData } from './kyc-provider.js';
 import type { CheckName, CheckOutcome, CheckResult } from './checks/check-result.js';
 import type { KycCaseEntity } from './kyc-case.entity.js';
 import type { KycImageEntity, KycStateEntity } from './kyc-records.entity.js';
@@ -137,10 +138,7 @@ export function toKycCaseDto(
 ): KycCaseDto {
   return {
     ...toKycDto(kyc),
-    owner: kyc.owner,
-    submitted_by: kyc.submittedBy,
-    provider: kyc.provider,
-    provider_reference: kyc.providerReference,
+    ...fieldsOf(kyc, 'owner', 'submittedBy', 'provider', 'providerReference'),
     checks: kyc.checks.map((result) => toKycCheckDto(result, entryOf)),
   };
 }
@@ -186,23 +184,12 @@ function toKycCheckDto(
 export function toRevealedDto(person: PersonalData): RevealedPersonDto {
   const { address, document } = person;
   return {
-    first_name: person.firstName,
-    last_name: person.lastName,
-    date_of_birth: person.dateOfBirth,
-    nationality: person.nationality,
+    ...fieldsOf(person, 'firstName', 'lastName', 'dateOfBirth', 'nationality'),
     address: {
-      line1: address.line1,
-      line2: address.line2,
-      city: address.city,
-      region: address.region,
-      postal_code: address.postalCode,
-      country: address.country,
+      ...fieldsOf(address, 'line1', 'line2', 'city', 'region', 'postalCode', 'country'),
     },
     document: {
-      type: document.type,
-      number: document.number,
-      issuing_country: document.issuingCountry,
-      expires_on: document.expiresOn,
+      ...fieldsOf(document, 'type', 'number', 'issuingCountry', 'expiresOn'),
       mrz: [...document.mrz],
     },
   };

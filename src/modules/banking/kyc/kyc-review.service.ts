@@ -5,7 +5,7 @@ import type { Proposable } from '../../../kit/approvals/proposed.js';
 import { SecondPerson } from '../../../kit/approvals/second-person.js';
 import { CONFIG, type Config } from '../../../kit/config/config.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
-import type { PersonalData } from '../../../kit/module/kyc-provider.js';
+import type { PersonalData } from './kyc-provider.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { AnswerTransaction } from '../../../kit/http/idempotency/answer-transaction.js';
 import { decodeCursor, pageOf, type Page } from '../../../kit/http/pagination.js';

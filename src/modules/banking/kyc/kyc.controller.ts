@@ -13,6 +13,7 @@ import type { Principal } from '../../../kit/security/principal.js';
 import { KycCasesService } from './kyc-cases.service.js';
 import { KycImagesService } from './kyc-images.service.js';
 import { KycDto, KycHistoryDto, KycImageDto, SubmitKycDto, UploadKycImageDto } from './kyc.dto.js';
+import { BANKING_READ, BANKING_WRITE } from '../scopes.js';
 
 const NO_CASE = 'not_found: there is no such case of one’s own.';
 
@@ -34,7 +35,7 @@ export class KycController {
    */
   @Post()
   @HttpCode(202)
-  @RequireScopes({ anyOf: ['banking:write'] })
+  @RequireScopes({ anyOf: [BANKING_WRITE] })
   @Idempotent()
   @ApiErrors('validation_failed', 'rate_limited: ten cases in 24 hours.')
   submit(@CurrentPrincipal() principal: Principal, @Body() body: SubmitKycDto): Promise<KycDto> {
@@ -46,7 +47,7 @@ export class KycController {
    * @remarks Newest first.
    */
   @Get()
-  @RequireScopes({ anyOf: ['banking:read'] })
+  @RequireScopes({ anyOf: [BANKING_READ] })
   @ApiPageResponse(KycDto)
   list(@CurrentPrincipal() principal: Principal, @Query() query: PageQueryDto): Promise<Page<KycDto>> {
     return this.cases.list(principal, query);
@@ -57,7 +58,7 @@ export class KycController {
    * @remarks With what is to be corrected in a next one.
    */
   @Get(':kyc_id')
-  @RequireScopes({ anyOf: ['banking:read'] })
+  @RequireScopes({ anyOf: [BANKING_READ] })
   @ApiErrors(NO_CASE)
   get(@CurrentPrincipal() principal: Principal, @Param('kyc_id') kycId: string): Promise<KycDto> {
     return this.cases.get(principal, kycId);
@@ -68,7 +69,7 @@ export class KycController {
    * @remarks The first one first.
    */
   @Get(':kyc_id/history')
-  @RequireScopes({ anyOf: ['banking:read'] })
+  @RequireScopes({ anyOf: [BANKING_READ] })
   @ApiErrors(NO_CASE)
   history(@CurrentPrincipal() principal: Principal, @Param('kyc_id') kycId: string): Promise<KycHistoryDto> {
     return this.cases.history(principal, kycId);
@@ -79,7 +80,7 @@ export class KycController {
    * @remarks It is kept encrypted, and shown to operators only.
    */
   @Post(':kyc_id/images')
-  @RequireScopes({ anyOf: ['banking:write'] })
+  @RequireScopes({ anyOf: [BANKING_WRITE] })
   @Idempotent()
   @UploadBody()
   @RateLimitedAs('writes', () => POINTS.image)

@@ -11,8 +11,8 @@ import {
   MaxLength,
   ValidateNested,
 } from 'class-validator';
-import { formatId } from '../../../domain/ids.js';
-import { DOCUMENT_TYPES, type DocumentType, type PersonalData } from '../../../kit/module/kyc-provider.js';
+import { DOCUMENT_TYPES, type DocumentType, type PersonalData } from './kyc-provider.js';
+import { fieldsOf } from '../../../kit/http/fields-of.js';
 import { PageQueryDto } from '../../../kit/http/pagination.js';
 import { IsCalendarDate } from './validation/is-calendar-date.js';
 import { IsCountryCode } from './validation/is-country-code.js';
@@ -30,6 +30,7 @@ import {
   type KycImageEntity,
   type KycStateEntity,
 } from './kyc-records.entity.js';
+import { KYC_CASE_IDS, KYC_IMAGE_IDS } from '../ids.js';
 
 const NAME_LENGTH_MAX = 100;
 const LINE_LENGTH_MAX = 100;
@@ -325,7 +326,7 @@ export function toPersonalData(body: SubmitKycDto): PersonalData {
 
 export function toKycDto(kyc: KycCaseEntity): KycDto {
   return {
-    kyc_id: formatId('kyc', Number(kyc.kycId)),
+    kyc_id: KYC_CASE_IDS.format(Number(kyc.kycId)),
     status: kyc.status,
     level: kyc.level,
     reasons: kyc.reasons.map(({ code, message }) => ({ code, message })),
@@ -335,20 +336,14 @@ export function toKycDto(kyc: KycCaseEntity): KycDto {
       document_type: kyc.masked.documentType,
       document_number: kyc.masked.documentNumber,
     },
-    document_expires_on: kyc.documentExpiresOn,
-    created_at: kyc.createdAt.toISOString(),
-    updated_at: kyc.updatedAt.toISOString(),
-    decided_at: kyc.decidedAt?.toISOString() ?? null,
+    ...fieldsOf(kyc, 'documentExpiresOn', 'createdAt', 'updatedAt', 'decidedAt'),
   };
 }
 
 export function toKycImageDto(image: KycImageEntity): KycImageDto {
   return {
-    image_id: formatId('kim', Number(image.imageId)),
-    side: image.side,
-    media_type: image.mediaType,
-    size_bytes: image.sizeBytes,
-    created_at: image.createdAt.toISOString(),
+    image_id: KYC_IMAGE_IDS.format(Number(image.imageId)),
+    ...fieldsOf(image, 'side', 'mediaType', 'sizeBytes', 'createdAt'),
   };
 }
 
@@ -357,9 +352,7 @@ export function toKycStateDto(state: KycStateEntity, changedBy: string): KycStat
     status: state.status,
     level: state.level,
     changed_by: changedBy,
-    code: state.code,
-    reason: state.reason,
-    changed_at: state.changedAt.toISOString(),
+    ...fieldsOf(state, 'code', 'reason', 'changedAt'),
   };
 }
 

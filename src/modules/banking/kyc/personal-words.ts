@@ -1,4 +1,4 @@
-import type { PersonalData } from '../../../kit/module/kyc-provider.js';
+import type { PersonalData } from './kyc-provider.js';
 import { wordsOf } from './sanctions/name-index.js';
 
 /** Shorter names are too often ordinary words as well. */

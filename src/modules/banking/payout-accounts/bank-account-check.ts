@@ -1,7 +1,7 @@
 import { electronicFormatIBAN, isValidBIC, validateIBAN, ValidationErrorsIBAN } from 'ibantools';
 import { isRoutingNumber, isUsAccountNumber } from '../../../domain/banking/aba.js';
 import { ApiError, type FieldError } from '../../../kit/http/errors.js';
-import type { PayeeAccount } from '../../../kit/payouts/payout-rail.js';
+import type { PayeeAccount } from '../bank-rails/payout-rail.js';
 import type { CreatePayoutAccountDto } from './payout-account.dto.js';
 
 type Field = Exclude<keyof CreatePayoutAccountDto, 'type' | 'holder_name' | 'currency'>;

@@ -1,4 +1,4 @@
-import { bankText } from '../../../kit/payouts/bank-text.js';
+import { bankText } from '../bank-rails/bank-text.js';
 import type { HolderNameCheck } from './payout-account.dto.js';
 
 /**

@@ -1,7 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
-import { formatId } from '../../../domain/ids.js';
 import type { PayoutAccountEntity } from './payout-account.entity.js';
+import { fieldsOf } from '../../../kit/http/fields-of.js';
+import { PAYOUT_ACCOUNT_IDS } from '../ids.js';
 
 const TYPES = ['iban', 'ach'] as const;
 
@@ -108,13 +109,10 @@ export function toPayoutAccountDto(
   check: HolderNameCheck,
 ): PayoutAccountDto {
   return {
-    payout_account_id: formatId('pac', Number(account.payoutAccountId)),
+    payout_account_id: PAYOUT_ACCOUNT_IDS.format(Number(account.payoutAccountId)),
     type: account.type,
     holder_name: holderName,
-    last4: account.last4,
-    bic: account.bic,
-    currency: account.currency,
-    status: account.status,
+    ...fieldsOf(account, 'last4', 'bic', 'currency', 'status'),
     holder_name_check: check,
     created_at: account.createdAt.toISOString(),
   };

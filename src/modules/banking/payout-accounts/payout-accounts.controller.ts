@@ -10,6 +10,7 @@ import type { Principal } from '../../../kit/security/principal.js';
 import { STEP_UP_REQUIRED } from '../../../kit/security/step-up.js';
 import { CreatePayoutAccountDto, PayoutAccountDto } from './payout-account.dto.js';
 import { PayoutAccountsService } from './payout-accounts.service.js';
+import { BANKING_READ, BANKING_WRITE } from '../scopes.js';
 
 /** The bank accounts that one's money may be paid to. */
 @ApiTags('Banking')
@@ -25,7 +26,7 @@ export class PayoutAccountsController {
    * alone.
    */
   @Post()
-  @RequireScopes({ anyOf: ['banking:write'] })
+  @RequireScopes({ anyOf: [BANKING_WRITE] })
   @Idempotent()
   @ApiErrors(
     'validation_failed',
@@ -47,7 +48,7 @@ export class PayoutAccountsController {
    * @remarks Newest first, without deleted ones.
    */
   @Get()
-  @RequireScopes({ anyOf: ['banking:read'] })
+  @RequireScopes({ anyOf: [BANKING_READ] })
   @ApiPageResponse(PayoutAccountDto)
   list(
     @CurrentPrincipal() principal: Principal,
@@ -61,7 +62,7 @@ export class PayoutAccountsController {
    * @remarks Deleted ones too, for payouts that went there.
    */
   @Get(':payout_account_id')
-  @RequireScopes({ anyOf: ['banking:read'] })
+  @RequireScopes({ anyOf: [BANKING_READ] })
   @ApiErrors('not_found')
   get(
     @CurrentPrincipal() principal: Principal,
@@ -76,7 +77,7 @@ export class PayoutAccountsController {
    */
   @Delete(':payout_account_id')
   @HttpCode(204)
-  @RequireScopes({ anyOf: ['banking:write'] })
+  @RequireScopes({ anyOf: [BANKING_WRITE] })
   @ApiNoContentResponse()
   @ApiErrors('not_found', 'conflict: payouts to it are waiting.')
   remove(

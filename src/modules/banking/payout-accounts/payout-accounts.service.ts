@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, LessThan, Repository } from 'typeorm';
-import { parseId } from '../../../domain/ids.js';
 import { Settings } from '../../../kit/config/settings.js';
 import { lockUntilCommit } from '../../../kit/database/advisory-locks.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { AnswerTransaction } from '../../../kit/http/idempotency/answer-transaction.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../kit/http/pagination.js';
-import { PayoutRail, type Payee, type RailTerms } from '../../../kit/payouts/payout-rail.js';
+import { PayoutRail, type Payee, type RailTerms } from '../bank-rails/payout-rail.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { requireStepUp } from '../../../kit/security/step-up.js';
 import { SecretBox, type SecretPlace } from '../../../kit/vault/secret-box.js';
@@ -22,7 +21,8 @@ import {
   toPayoutAccountDto,
 } from './payout-account.dto.js';
 import { PayoutAccountEntity } from './payout-account.entity.js';
-import { PAYOUT_SETTINGS } from '../../../kit/payouts/payout-settings.js';
+import { PAYOUT_ACCOUNT_IDS } from '../ids.js';
+import { PAYOUT_SETTINGS } from '../bank-rails/payout-settings.js';
 
 const ACTIVE_MAX = 100;
 
@@ -191,7 +191,7 @@ export class PayoutAccountsService {
     text: string,
     mode?: 'pessimistic_read' | 'pessimistic_write',
   ): Promise<PayoutAccountEntity> {
-    const payoutAccountId = parseId('pac', text);
+    const payoutAccountId = PAYOUT_ACCOUNT_IDS.parse(text);
     if (payoutAccountId === undefined) throw payoutAccountNotFound();
     const account = await manager.findOne(PayoutAccountEntity, {
       where: { payoutAccountId: String(payoutAccountId) },

@@ -1,11 +1,11 @@
 import type { Command } from '../../../domain/engine/commands.js';
-import { formatId, parseId } from '../../../domain/ids.js';
 import { formatAmount } from '../../../domain/money/amount.js';
 import type { PayoutDueCommand, PayoutEntity } from './payout.entity.js';
+import { PAYOUT_IDS } from '../ids.js';
 
 /** A payout's public id; also who owns its hold in the core. */
 export function payoutIdOf({ payoutId }: Pick<PayoutEntity, 'payoutId'>): string {
-  return formatId('pay', Number(payoutId));
+  return PAYOUT_IDS.format(Number(payoutId));
 }
 
 /** What its rail calls a payout: letters, digits and a hyphen, which all banks take. */
@@ -15,7 +15,7 @@ export function paymentIdOf(payout: Pick<PayoutEntity, 'payoutId'>): string {
 
 /** The reverse of `paymentIdOf`; undefined for what it has not made. */
 export function payoutNumberOf(paymentId: string): number | undefined {
-  return parseId('pay', paymentId.replace('-', '_'));
+  return PAYOUT_IDS.parse(paymentId.replace('-', '_'));
 }
 
 /**

@@ -8,13 +8,14 @@ import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { ListAllPayoutsQueryDto, OperatorPayoutDto, RejectPayoutDto, ReportPayoutDto } from './payout.dto.js';
 import { PayoutOperationsService } from './payout-operations.service.js';
+import { ADMIN } from '../../../kit/security/scope.js';
 
 const OWN_REQUEST = 'forbidden: you asked for it yourself';
 const RELATED = 'related_person: you do not count beside its owner.';
 
 /** What operators decide and report about payouts. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: ['admin'] })
+@RequireScopes({ anyOf: [ADMIN] })
 @Controller('admin/payouts')
 export class PayoutOperationsController {
   constructor(private readonly operations: PayoutOperationsService) {}

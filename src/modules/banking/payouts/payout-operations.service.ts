@@ -3,7 +3,6 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Not, Repository } from 'typeorm';
 import type { AuditTarget } from '../../../kit/audit/audit-entry.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
-import { parseId } from '../../../domain/ids.js';
 import { SecondPerson } from '../../../kit/approvals/second-person.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { type Page, pageOf } from '../../../kit/http/pagination.js';
@@ -23,6 +22,7 @@ import {
   toOperatorPayoutDto,
 } from './payout.dto.js';
 import { PayoutEntity } from './payout.entity.js';
+import { PAYOUT_IDS } from '../ids.js';
 
 /** Payouts as operators see them, let them go or not, and tell what banks say of them. */
 @Injectable()
@@ -118,7 +118,7 @@ export class PayoutOperationsService {
 }
 
 function payoutIdIn(text: string): string {
-  const payoutId = parseId('pay', text);
+  const payoutId = PAYOUT_IDS.parse(text);
   if (payoutId === undefined) throw payoutNotFound();
   return String(payoutId);
 }

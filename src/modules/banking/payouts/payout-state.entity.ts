@@ -1,4 +1,5 @@
-import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { Entity, Index } from 'typeorm';
+import { NOW, column, key } from '../../../kit/database/columns.js';
 import type { PayoutStatus } from '../../../domain/banking/payout-states.js';
 
 /** A state that a payout came into: when, by whom and why. Rows are only ever added. */
@@ -6,34 +7,14 @@ import type { PayoutStatus } from '../../../domain/banking/payout-states.js';
 @Index('payout_states_payout', ['payoutId', 'stateId'])
 @Index('payout_states_unannounced', ['stateId'], { where: 'NOT is_announced' })
 export class PayoutStateEntity {
-  @PrimaryGeneratedColumn('identity', {
-    name: 'state_id',
-    type: 'bigint',
-    generatedIdentity: 'ALWAYS',
-    primaryKeyConstraintName: 'payout_states_pkey',
-  })
-  readonly stateId: string;
-
-  @Column({ name: 'payout_id', type: 'bigint' })
-  payoutId: string;
-
-  @Column({ name: 'status', type: 'text' })
-  status: PayoutStatus;
-
+  @key.identity() readonly stateId: string;
+  @column.bigint() payoutId: string;
+  @column.text() status: PayoutStatus;
   /** The person (see `personOf`); null where the service itself did it. */
-  @Column({ name: 'changed_by', type: 'text', nullable: true })
-  changedBy: string | null;
-
-  @Column({ name: 'code', type: 'text', nullable: true })
-  code: string | null;
-
-  @Column({ name: 'message', type: 'text', nullable: true })
-  message: string | null;
-
-  @Column({ name: 'changed_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
-  readonly changedAt: Date;
-
+  @column.text({ nullable: true }) changedBy: string | null;
+  @column.text({ nullable: true }) code: string | null;
+  @column.text({ nullable: true }) message: string | null;
+  @column.msTime({ default: NOW }) readonly changedAt: Date;
   /** Whether it was published to webhooks. */
-  @Column({ name: 'is_announced', type: 'boolean', default: false })
-  readonly isAnnounced: boolean;
+  @column.boolean({ default: false }) readonly isAnnounced: boolean;
 }

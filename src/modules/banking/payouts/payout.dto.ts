@@ -1,8 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Matches, MaxLength, MinLength } from 'class-validator';
 import { PAYOUT_STATUSES, type PayoutStatus } from '../../../domain/banking/payout-states.js';
-import { formatId } from '../../../domain/ids.js';
-import { formatAmount } from '../../../domain/money/amount.js';
+import { fieldsOf } from '../../../kit/http/fields-of.js';
 import type { CsvColumn } from '../../../kit/http/csv/csv-rows.js';
 import { PeriodQueryDto } from '../../../kit/http/period.js';
 import { IsPlainDecimal } from '../../../kit/http/validation/is-plain-decimal.js';
@@ -10,6 +9,8 @@ import { payoutIdOf } from './payout-commands.js';
 import type { PayoutStateEntity } from './payout-state.entity.js';
 import type { PayoutEntity } from './payout.entity.js';
 import { HELD_BECAUSE, type HeldBecause } from '../../users/withdrawal-gate.js';
+import { PAYOUT_ACCOUNT_IDS, PAYOUT_FILE_IDS } from '../ids.js';
+import { ACCOUNT_IDS } from '../../core-access/ids.js';
 
 /** The body of `POST /payouts`. */
 export class CreatePayoutDto {
@@ -232,18 +233,10 @@ export class ReportPayoutDto {
 export function toPayoutDto(payout: PayoutEntity): PayoutDto {
   return {
     payout_id: payoutIdOf(payout),
-    payout_account_id: formatId('pac', Number(payout.payoutAccountId)),
-    account_id: formatId('acc', Number(payout.accountId)),
-    amount: formatAmount(payout.amount),
-    requested_amount: formatAmount(payout.requestedAmount),
-    currency: payout.currency,
-    fee: formatAmount(payout.fee),
-    status: payout.status,
-    code: payout.code,
-    message: payout.message,
-    reference: payout.reference,
-    created_at: payout.createdAt.toISOString(),
-    updated_at: payout.updatedAt.toISOString(),
+    payout_account_id: PAYOUT_ACCOUNT_IDS.format(Number(payout.payoutAccountId)),
+    account_id: ACCOUNT_IDS.format(Number(payout.accountId)),
+    ...fieldsOf(payout, 'amount', 'requestedAmount', 'currency', 'fee', 'status', 'code', 'message'),
+    ...fieldsOf(payout, 'reference', 'createdAt', 'updatedAt'),
   };
 }
 
@@ -251,11 +244,9 @@ export function toOperatorPayoutDto(payout: PayoutEntity, held: HeldBecause | un
   const isWaiting = payout.status === 'pending_approval' || payout.status === 'pending';
   return {
     ...toPayoutDto(payout),
-    owner: payout.owner,
-    requested_by: payout.requestedBy,
-    rail: payout.rail,
+    ...fieldsOf(payout, 'owner', 'requestedBy', 'rail'),
     held: isWaiting ? (held ?? null) : null,
-    file_id: payout.fileId === null ? null : formatId('pof', Number(payout.fileId)),
+    file_id: payout.fileId === null ? null : PAYOUT_FILE_IDS.format(Number(payout.fileId)),
     bank_reference: payout.bankReference,
     paid_after: payout.paidAfter,
   };
@@ -265,9 +256,7 @@ export function toOperatorPayoutDto(payout: PayoutEntity, held: HeldBecause | un
 export function toPayoutStateDto(state: PayoutStateEntity, owner: string): PayoutStateDto {
   const { changedBy } = state;
   return {
-    status: state.status,
-    code: state.code,
-    message: state.message,
+    ...fieldsOf(state, 'status', 'code', 'message'),
     changed_by: changedBy === null ? 'service' : changedBy === owner ? 'owner' : 'operator',
     changed_at: state.changedAt.toISOString(),
   };

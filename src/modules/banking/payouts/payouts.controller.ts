@@ -20,6 +20,7 @@ import {
   PAYOUT_COLUMNS,
 } from './payout.dto.js';
 import { PayoutsService } from './payouts.service.js';
+import { BANKING_READ, BANKING_WRITE } from '../scopes.js';
 
 /** Money out of one's accounts, to one's bank accounts. */
 @ApiTags('Banking')
@@ -35,7 +36,7 @@ export class PayoutsController {
    * operator approves first. What waits goes into a file at the cut-off of each business day.
    */
   @Post()
-  @RequireScopes({ anyOf: ['banking:write'] })
+  @RequireScopes({ anyOf: [BANKING_WRITE] })
   @ApiErrors(
     'validation_failed',
     'forbidden: an account of somebody else’s, or a key that is bound to one account.',
@@ -65,7 +66,7 @@ export class PayoutsController {
    * @remarks Newest first.
    */
   @Get()
-  @RequireScopes({ anyOf: ['banking:read'] })
+  @RequireScopes({ anyOf: [BANKING_READ] })
   @ApiPageResponse(PayoutDto)
   @CsvRows(PAYOUT_COLUMNS)
   list(
@@ -77,7 +78,7 @@ export class PayoutsController {
 
   /** Find a payout by its id */
   @Get(':payout_id')
-  @RequireScopes({ anyOf: ['banking:read'] })
+  @RequireScopes({ anyOf: [BANKING_READ] })
   @ApiErrors('not_found')
   @MayCarryReceipt('payout', ({ payout_id }: PayoutDto) => payout_id)
   get(@CurrentPrincipal() principal: Principal, @Param('payout_id') payoutId: string): Promise<PayoutDto> {
@@ -86,7 +87,7 @@ export class PayoutsController {
 
   /** See every status that a payout was in */
   @Get(':payout_id/history')
-  @RequireScopes({ anyOf: ['banking:read'] })
+  @RequireScopes({ anyOf: [BANKING_READ] })
   @ApiErrors('not_found')
   history(
     @CurrentPrincipal() principal: Principal,
@@ -101,7 +102,7 @@ export class PayoutsController {
    */
   @Delete(':payout_id')
   @HttpCode(200)
-  @RequireScopes({ anyOf: ['banking:write'] })
+  @RequireScopes({ anyOf: [BANKING_WRITE] })
   @ApiOkResponse({ type: PayoutDto, description: 'The cancelled payout.' })
   @ApiErrors('not_found', 'invalid_status_change: it is on its way, or has ended.')
   @MayCarryReceipt('payout', ({ payout_id }: PayoutDto) => payout_id)

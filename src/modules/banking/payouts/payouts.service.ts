@@ -4,7 +4,7 @@ import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, type FindOptionsWhere, Not, IsNull, Repository } from 'typeorm';
 import { AccountAccessService, accountNotFound } from '../../core-access/account-access.service.js';
 import { CoreService } from '../../../core/core.service.js';
-import { parseId } from '../../../domain/ids.js';
+import type { IdPrefix } from '../../../domain/ids.js';
 import { type Amount, amountOf, ZERO } from '../../../domain/money/amount.js';
 import { Approvals } from '../../../kit/approvals/approvals.service.js';
 import { SecondPerson } from '../../../kit/approvals/second-person.js';
@@ -15,7 +15,7 @@ import type { Replayable } from '../../../kit/http/idempotency/replay.js';
 import { type Page, pageOf } from '../../../kit/http/pagination.js';
 import { periodOf } from '../../../kit/http/period.js';
 import { decodeTimedCursor, selectTimed } from '../../../kit/http/timed-list.js';
-import { PayoutRail } from '../../../kit/payouts/payout-rail.js';
+import { PayoutRail } from '../bank-rails/payout-rail.js';
 import { personOf, type Principal } from '../../../kit/security/principal.js';
 import { requireStepUp } from '../../../kit/security/step-up.js';
 import { KycStanding, type Standing } from '../kyc/kyc-standing.js';
@@ -36,7 +36,9 @@ import {
   toPayoutStateDto,
 } from './payout.dto.js';
 import { PayoutEntity } from './payout.entity.js';
-import { PAYOUT_SETTINGS } from '../../../kit/payouts/payout-settings.js';
+import { PAYOUT_IDS, PAYOUT_ACCOUNT_IDS } from '../ids.js';
+import { ACCOUNT_IDS } from '../../core-access/ids.js';
+import { PAYOUT_SETTINGS } from '../bank-rails/payout-settings.js';
 
 /** What a payout is checked for before it is written down. */
 interface Plan {
@@ -103,8 +105,8 @@ export class PayoutsService {
       owner: principal.accountOwner,
       acceptedAt: Not(IsNull()),
       ...(query.status !== undefined && { status: query.status }),
-      ...idFilter('payoutAccountId', 'pac', query.payout_account_id),
-      ...idFilter('accountId', 'acc', query.account_id),
+      ...idFilter('payoutAccountId', PAYOUT_ACCOUNT_IDS, query.payout_account_id),
+      ...idFilter('accountId', ACCOUNT_IDS, query.account_id),
     };
     const selection = this.payouts.createQueryBuilder('p').where(where);
     const rows = await selectTimed(selection, PAYOUT_ORDER, periodOf(query), before)
@@ -243,7 +245,7 @@ export class PayoutsService {
   }
 
   private async find(principal: Principal, text: string): Promise<PayoutEntity> {
-    const payoutId = parseId('pay', text);
+    const payoutId = PAYOUT_IDS.parse(text);
     if (payoutId === undefined) throw payoutNotFound();
     const payout = await this.payouts.findOneBy({
       payoutId: String(payoutId),
@@ -268,8 +270,8 @@ export function kycRequired(): ApiError {
 /** An unknown id matches no row. */
 function idFilter(
   column: 'payoutAccountId' | 'accountId',
-  prefix: 'pac' | 'acc',
+  ids: IdPrefix,
   text: string | undefined,
 ): FindOptionsWhere<PayoutEntity> {
-  return text === undefined ? {} : { [column]: String(parseId(prefix, text) ?? 0) };
+  return text === undefined ? {} : { [column]: String(ids.parse(text) ?? 0) };
 }

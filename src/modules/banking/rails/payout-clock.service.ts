@@ -13,8 +13,8 @@ import {
 import { CoreService } from '../../../core/core.service.js';
 import { AgreedTime } from '../../../kit/jobs/agreed-time.js';
 import { BackgroundLoop } from '../../../kit/jobs/background-loop.js';
-import { localTimeOf } from '../../../kit/payouts/local-time.js';
-import { PayoutRail, type RailTerms } from '../../../kit/payouts/payout-rail.js';
+import { localTimeOf } from '../bank-rails/local-time.js';
+import { PayoutRail, type RailTerms } from '../bank-rails/payout-rail.js';
 import { PayoutSteps } from '../payouts/payout-steps.service.js';
 import { NOT_RETURNED, PayoutEntity } from '../payouts/payout.entity.js';
 import { PayoutFilesService } from './payout-files.service.js';

@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsInstance, IsString, MaxLength, MinLength } from 'class-validator';
 import { PAYOUT_STATUSES, type PayoutStatus } from '../../../domain/banking/payout-states.js';
-import { formatId } from '../../../domain/ids.js';
-import { formatAmount } from '../../../domain/money/amount.js';
 import type { PayoutFileEntity } from './payout-file.entity.js';
+import { fieldsOf } from '../../../kit/http/fields-of.js';
+import { PAYOUT_FILE_IDS } from '../ids.js';
 
 /** The body of `POST /admin/payout-files`. */
 export class CreatePayoutFilesDto {
@@ -99,19 +99,10 @@ export class PayoutReportDto {
 
 export function toPayoutFileDto(file: PayoutFileEntity): PayoutFileDto {
   return {
-    file_id: formatId('pof', Number(file.fileId)),
+    file_id: PAYOUT_FILE_IDS.format(Number(file.fileId)),
     rail: file.rail,
     number: Number(file.number),
-    name: file.name,
-    media_type: file.mediaType,
-    currency: file.currency,
-    payments: file.payments,
-    total: formatAmount(file.total),
-    settles_on: file.settlesOn,
-    sha256: file.sha256,
-    created_by: file.createdBy,
-    created_at: file.createdAt.toISOString(),
-    delivered_by: file.deliveredBy,
-    delivered_at: file.deliveredAt?.toISOString() ?? null,
+    ...fieldsOf(file, 'name', 'mediaType', 'currency', 'payments', 'total', 'settlesOn', 'sha256'),
+    ...fieldsOf(file, 'createdBy', 'createdAt', 'deliveredBy', 'deliveredAt'),
   };
 }

@@ -17,10 +17,11 @@ import {
 } from './payout-file.dto.js';
 import { PayoutFilesService } from './payout-files.service.js';
 import { PayoutReportsService } from './payout-reports.service.js';
+import { ADMIN } from '../../../kit/security/scope.js';
 
 /** The files that carry payouts to the bank, and the bank's reports about them. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: ['admin'] })
+@RequireScopes({ anyOf: [ADMIN] })
 @Controller('admin/payout-files')
 export class PayoutFilesController {
   constructor(

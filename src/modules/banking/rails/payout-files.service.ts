@@ -5,14 +5,13 @@ import { DataSource, type EntityManager, LessThan, Repository } from 'typeorm';
 import type { Act } from '../../../kit/audit/audit-entry.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
 import type { CalendarDate } from '../../../domain/banking/bank-calendar.js';
-import { formatId, parseId } from '../../../domain/ids.js';
 import { type Amount, formatAmount, ZERO } from '../../../domain/money/amount.js';
 import { withHistory } from '../../../kit/database/with-history.js';
 import { Clock } from '../../../kit/clock.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../kit/http/pagination.js';
-import { localTimeOf } from '../../../kit/payouts/local-time.js';
-import { PayoutRail, type RailPayment, type RailTerms } from '../../../kit/payouts/payout-rail.js';
+import { localTimeOf } from '../bank-rails/local-time.js';
+import { PayoutRail, type RailPayment, type RailTerms } from '../bank-rails/payout-rail.js';
 import { personOf, type Principal } from '../../../kit/security/principal.js';
 import { SecretBox, type SecretPlace } from '../../../kit/vault/secret-box.js';
 import { KycStanding } from '../kyc/kyc-standing.js';
@@ -28,6 +27,7 @@ import { type PayoutFileDto, toPayoutFileDto } from './payout-file.dto.js';
 import { PayoutFileEntity, PayoutRailEntity } from './payout-file.entity.js';
 import { paidAfterOf, settlementDayOf } from './rail-clock.js';
 import { isHeldSql, WithdrawalGate } from '../../users/withdrawal-gate.js';
+import { PAYOUT_FILE_IDS } from '../ids.js';
 
 /** What one transaction has made: a file, or none, and whose money goes back because of it. */
 interface Batch {
@@ -310,7 +310,7 @@ export class PayoutFilesService {
   }
 
   private async find(text: string): Promise<PayoutFileEntity> {
-    const fileId = parseId('pof', text);
+    const fileId = PAYOUT_FILE_IDS.parse(text);
     const file = fileId === undefined ? null : await this.files.findOneBy({ fileId: String(fileId) });
     if (file === null) throw new ApiError('not_found', 'There is no such file. See GET /admin/payout-files.');
     return file;
@@ -320,7 +320,7 @@ export class PayoutFilesService {
 function actOn(file: PayoutFileEntity): Act {
   const { rail, payments, total, currency, sha256 } = file;
   const details = { rail, payments, total: formatAmount(total), currency, sha256 };
-  return { target: { type: 'payout_file', id: formatId('pof', Number(file.fileId)) }, details };
+  return { target: { type: 'payout_file', id: PAYOUT_FILE_IDS.format(Number(file.fileId)) }, details };
 }
 
 const EMPTY: Batch = { file: null, failedPayoutIds: [], isFull: false };

@@ -1,9 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
-import { formatId } from '../../../domain/ids.js';
+import { fieldsOf } from '../../../kit/http/fields-of.js';
 import { PageQueryDto } from '../../../kit/http/pagination.js';
 import { payoutIdOf } from '../payouts/payout-commands.js';
 import type { PayoutRemarkEntity } from './payout-remark.entity.js';
+import { PAYOUT_FILE_IDS, PAYOUT_REMARK_IDS, PAYOUT_REPORT_IDS } from '../ids.js';
 
 const STATUSES = ['open', 'cleared'] as const;
 
@@ -60,7 +61,7 @@ export class PayoutRemarkDto {
 }
 
 export function remarkIdOf(remarkId: string): string {
-  return formatId('prm', Number(remarkId));
+  return PAYOUT_REMARK_IDS.format(Number(remarkId));
 }
 
 export function toPayoutRemarkDto(remark: PayoutRemarkEntity): PayoutRemarkDto {
@@ -68,15 +69,11 @@ export function toPayoutRemarkDto(remark: PayoutRemarkEntity): PayoutRemarkDto {
   return {
     remark_id: remarkIdOf(remark.remarkId),
     status: clearedAt === null ? 'open' : 'cleared',
-    report_id: formatId('por', Number(remark.reportId)),
+    report_id: PAYOUT_REPORT_IDS.format(Number(remark.reportId)),
     rail: remark.rail,
     payout_id: payoutId === null ? null : payoutIdOf({ payoutId }),
-    file_id: fileId === null ? null : formatId('pof', Number(fileId)),
-    bank_reference: remark.bankReference,
-    code: remark.code,
-    reason: remark.reason,
-    created_at: remark.createdAt.toISOString(),
-    cleared_by: remark.clearedBy,
+    file_id: fileId === null ? null : PAYOUT_FILE_IDS.format(Number(fileId)),
+    ...fieldsOf(remark, 'bankReference', 'code', 'reason', 'createdAt', 'clearedBy'),
     cleared_at: clearedAt?.toISOString() ?? null,
     note: remark.note,
   };

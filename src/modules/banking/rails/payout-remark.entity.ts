@@ -1,4 +1,5 @@
-import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { Entity, Index } from 'typeorm';
+import { NOW, column, key } from '../../../kit/database/columns.js';
 
 const OPEN = { where: 'cleared_at IS NULL' };
 
@@ -11,47 +12,19 @@ const OPEN = { where: 'cleared_at IS NULL' };
 @Index('payout_remarks_payout', ['payoutId'], OPEN)
 @Index('payout_remarks_file', ['fileId'], OPEN)
 export class PayoutRemarkEntity {
-  @PrimaryGeneratedColumn('identity', {
-    name: 'remark_id',
-    type: 'bigint',
-    generatedIdentity: 'ALWAYS',
-    primaryKeyConstraintName: 'payout_remarks_pkey',
-  })
-  readonly remarkId: string;
-
-  @Column({ name: 'report_id', type: 'bigint' })
-  reportId: string;
-
-  @Column({ name: 'rail', type: 'text' })
-  rail: string;
-
-  @Column({ name: 'payout_id', type: 'bigint', nullable: true })
-  payoutId: string | null;
-
-  @Column({ name: 'file_id', type: 'bigint', nullable: true })
-  fileId: string | null;
-
-  @Column({ name: 'bank_reference', type: 'text', nullable: true })
-  bankReference: string | null;
-
+  @key.identity() readonly remarkId: string;
+  @column.bigint() reportId: string;
+  @column.text() rail: string;
+  @column.bigint({ nullable: true }) payoutId: string | null;
+  @column.bigint({ nullable: true }) fileId: string | null;
+  @column.text({ nullable: true }) bankReference: string | null;
   /** The bank's own. */
-  @Column({ name: 'code', type: 'text', nullable: true })
-  code: string | null;
-
-  @Column({ name: 'reason', type: 'text' })
-  reason: string;
-
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
-  readonly createdAt: Date;
-
+  @column.text({ nullable: true }) code: string | null;
+  @column.text() reason: string;
+  @column.msTime({ default: NOW }) readonly createdAt: Date;
   /** The person, see `personOf`. */
-  @Column({ name: 'cleared_by', type: 'text', nullable: true })
-  clearedBy: string | null;
-
-  @Column({ name: 'cleared_at', type: 'timestamptz', precision: 3, nullable: true })
-  clearedAt: Date | null;
-
+  @column.text({ nullable: true }) clearedBy: string | null;
+  @column.msTime({ nullable: true }) clearedAt: Date | null;
   /** What whoever cleared it has found out. */
-  @Column({ name: 'note', type: 'text', nullable: true })
-  note: string | null;
+  @column.text({ nullable: true }) note: string | null;
 }

@@ -8,10 +8,11 @@ import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { ClearPayoutRemarkDto, ListPayoutRemarksQueryDto, PayoutRemarkDto } from './payout-remark.dto.js';
 import { PayoutRemarksService } from './payout-remarks.service.js';
+import { ADMIN } from '../../../kit/security/scope.js';
 
 /** What reports of banks say that somebody must look at. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: ['admin'] })
+@RequireScopes({ anyOf: [ADMIN] })
 @Controller('admin/payout-remarks')
 export class PayoutRemarksController {
   constructor(private readonly remarks: PayoutRemarksService) {}

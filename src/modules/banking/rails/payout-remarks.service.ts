@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, LessThan, Not, Repository } from 'typeorm';
-import { parseId } from '../../../domain/ids.js';
 import { Clock } from '../../../kit/clock.js';
 import { SecondPerson } from '../../../kit/approvals/second-person.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
@@ -17,6 +16,7 @@ import {
   toPayoutRemarkDto,
 } from './payout-remark.dto.js';
 import { PayoutRemarkEntity } from './payout-remark.entity.js';
+import { PAYOUT_REMARK_IDS } from '../ids.js';
 
 export type NewPayoutRemark = Pick<
   PayoutRemarkEntity,
@@ -68,7 +68,7 @@ export class PayoutRemarksService {
    * the requester or owner of its payout.
    */
   async clear(principal: Principal, text: string, { note }: ClearPayoutRemarkDto): Promise<PayoutRemarkDto> {
-    const remarkId = parseId('prm', text);
+    const remarkId = PAYOUT_REMARK_IDS.parse(text);
     const by = personOf(principal);
     return this.remarks.manager.transaction(async (manager) => {
       const remark = await manager.findOne(PayoutRemarkEntity, {

@@ -12,14 +12,13 @@ import {
   type Verdict,
   verdictOn,
 } from '../../../domain/banking/bank-verdicts.js';
-import { formatId } from '../../../domain/ids.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import {
   PayoutRail,
   type RailReport,
   type RailReportEntry,
   UnreadableReport,
-} from '../../../kit/payouts/payout-rail.js';
+} from '../bank-rails/payout-rail.js';
 import { personOf, type Principal } from '../../../kit/security/principal.js';
 import { payoutIdOf, payoutNumberOf } from '../payouts/payout-commands.js';
 import { centsOf } from '../payouts/payout-limits.js';
@@ -29,6 +28,7 @@ import type { PayoutReportDto, PayoutReportEntryDto } from './payout-file.dto.js
 import { PayoutFileEntity, PayoutReportEntity } from './payout-file.entity.js';
 import { PayoutFilesService } from './payout-files.service.js';
 import { PayoutRemarksService } from './payout-remarks.service.js';
+import { PAYOUT_REPORT_IDS } from '../ids.js';
 
 /** A report while it is read. */
 interface Reading {
@@ -197,7 +197,7 @@ export class PayoutReportsService {
 }
 
 function reportIdOf(reportId: string): string {
-  return formatId('por', Number(reportId));
+  return PAYOUT_REPORT_IDS.format(Number(reportId));
 }
 
 type Subject = RailReportEntry['subject'];

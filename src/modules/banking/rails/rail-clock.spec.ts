@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { FileRail } from '../bank-rails/file-rail.js';
+import { localTimeOf } from '../bank-rails/local-time.js';
 import { settingsOf } from '../../../../test/support/settings.js';
-import { FileRail } from '../../../kit/payouts/file-rail.js';
-import { PAYOUT_SETTINGS } from '../../../kit/payouts/payout-settings.js';
-import { localTimeOf } from '../../../kit/payouts/local-time.js';
+import { PAYOUT_SETTINGS } from '../bank-rails/payout-settings.js';
 import { lastCutOffOf, paidAfterOf, settlementDayOf } from './rail-clock.js';
 
 const [sepa, ach] = new FileRail(settingsOf([PAYOUT_SETTINGS])).rails() as [never, never];

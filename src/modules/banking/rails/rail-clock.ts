@@ -6,8 +6,8 @@ import {
   dayBefore,
   isBusinessDay,
 } from '../../../domain/banking/bank-calendar.js';
-import { localTimeOf } from '../../../kit/payouts/local-time.js';
-import type { RailTerms } from '../../../kit/payouts/payout-rail.js';
+import { localTimeOf } from '../bank-rails/local-time.js';
+import type { RailTerms } from '../bank-rails/payout-rail.js';
 
 /** The last business day whose cut-off has passed. */
 export function lastCutOffOf(terms: RailTerms, now: Date): CalendarDate {

@@ -1,4 +1,5 @@
-import type { EntryKind } from './blog-entry.entity.js';
+import { columnsExcept, type Row, type RowOf } from '../../../kit/database/rows.js';
+import { BlogEntryEntity } from './blog-entry.entity.js';
 import type { EntryStatus, LabelDto } from './entry.dto.js';
 
 /** Which entries everyone sees, at the moment of the statement: `now()` is that of its transaction. */
@@ -7,38 +8,30 @@ export const VISIBLE = 'NOT entry.is_draft AND entry.published_at <= statement_t
 /** What an entry is, at the moment of the statement. */
 export const STATUS = `CASE WHEN entry.is_draft THEN 'draft' WHEN entry.published_at > statement_timestamp() THEN 'scheduled' ELSE 'published' END`;
 
+const ENTRY = columnsExcept(
+  BlogEntryEntity,
+  'plainText',
+  'isDraft',
+  'categoryId',
+  'authorId',
+  'markdown',
+  'html',
+);
+
 /** An entry as it is read, with the names that belong to it. */
-export interface EntryRow {
-  /** A bigint, as text. */
-  readonly entry_id: string;
-  readonly kind: EntryKind;
-  readonly slug: string;
-  readonly title: string;
-  readonly custom_excerpt: string | null;
-  readonly excerpt: string;
-  readonly reading_minutes: number;
-  readonly feature_image: string | null;
+export interface EntryRow extends RowOf<typeof ENTRY> {
   readonly status: EntryStatus;
-  readonly published_at: Date | null;
-  readonly version: number;
-  readonly created_at: Date;
-  readonly updated_at: Date;
   readonly category: LabelDto | null;
   readonly tags: LabelDto[];
   readonly author: LabelDto;
 }
 
 /** An entry that was read with its text. */
-export interface WholeEntryRow extends EntryRow {
-  readonly markdown: string;
-  readonly html: string;
-}
+export interface WholeEntryRow extends EntryRow, Row<BlogEntryEntity, 'markdown' | 'html'> {}
 
 /** The columns of an `EntryRow`, of `blog_entries entry`. */
 export const ENTRY_COLUMNS = `
-  entry.entry_id, entry.kind, entry.slug, entry.title, entry.custom_excerpt, entry.excerpt,
-  entry.reading_minutes, entry.feature_image, ${STATUS} AS status, entry.published_at, entry.version,
-  entry.created_at, entry.updated_at,
+  ${ENTRY.of('entry')}, ${STATUS} AS status,
   (SELECT json_build_object('slug', category.slug, 'name', category.name)
     FROM blog_categories category WHERE category.category_id = entry.category_id) AS category,
   (SELECT coalesce(json_agg(json_build_object('slug', tag.slug, 'name', tag.name) ORDER BY link.position), '[]')

@@ -1,21 +1,15 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Entity, Index } from 'typeorm';
+import { column, key } from '../../../kit/database/columns.js';
 
 /** An uploaded image, for posts and pages to show. */
 @Entity('blog_images')
 @Index('blog_images_created', ['createdAt', 'imageName'])
 export class BlogImageEntity {
   /** The name that the service made for it. */
-  @PrimaryColumn({ name: 'image_name', type: 'text', primaryKeyConstraintName: 'blog_images_pkey' })
-  imageName: string;
-
-  @Column({ name: 'size_bytes', type: 'integer' })
-  sizeBytes: number;
-
+  @key.text() imageName: string;
+  @column.integer() sizeBytes: number;
   /** The key of the principal who sent it. */
-  @Column({ name: 'uploaded_by', type: 'text' })
-  uploadedBy: string;
-
+  @column.text() uploadedBy: string;
   /** To the millisecond, as cursors name it. */
-  @Column({ name: 'created_at', type: 'timestamptz' })
-  createdAt: Date;
+  @column.time() createdAt: Date;
 }

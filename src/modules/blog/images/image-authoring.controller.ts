@@ -11,10 +11,11 @@ import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { BlogImageDto, UploadBlogImageDto } from './blog-image.dto.js';
 import { BlogImagesService } from './blog-images.service.js';
+import { ADMIN } from '../../../kit/security/scope.js';
 
 /** The images of posts and pages, as operators send them. */
 @ApiTags('Blog')
-@RequireScopes({ anyOf: ['admin'] })
+@RequireScopes({ anyOf: [ADMIN] })
 @Controller('admin/blog/images')
 export class ImageAuthoringController {
   constructor(private readonly images: BlogImagesService) {}

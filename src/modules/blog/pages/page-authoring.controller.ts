@@ -13,6 +13,7 @@ import { answerTagged } from '../entries/dated.js';
 import { ListAuthoredQueryDto } from '../entries/entry.dto.js';
 import { AuthoredPageDto, PageSummaryDto, WritePageDto } from './page.dto.js';
 import { PageAuthoringService } from './page-authoring.service.js';
+import { ADMIN } from '../../../kit/security/scope.js';
 
 const PageId = (): ParameterDecorator => PathParam('page_id', { example: 'pag_00000000001' });
 const SLUG_TAKEN = 'conflict: another page has the slug.';
@@ -20,7 +21,7 @@ const CHANGED = 'precondition_failed: somebody changed it since it was read.';
 
 /** Pages, as operators write them. */
 @ApiTags('Blog')
-@RequireScopes({ anyOf: ['admin'] })
+@RequireScopes({ anyOf: [ADMIN] })
 @Controller('admin/blog/pages')
 export class PageAuthoringController {
   constructor(private readonly pages: PageAuthoringService) {}

@@ -3,7 +3,6 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Act } from '../../../kit/audit/audit-entry.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
-import { parseId } from '../../../domain/ids.js';
 import { CONFIG, type Config } from '../../../kit/config/config.js';
 import { AnswerTransaction } from '../../../kit/http/idempotency/answer-transaction.js';
 import { pageOf, type Page } from '../../../kit/http/pagination.js';
@@ -27,6 +26,7 @@ import {
   type PageSummaryDto,
   type WritePageDto,
 } from './page.dto.js';
+import { PAGE_IDS } from '../ids.js';
 
 /** What only posts have. */
 const BARE = { categoryId: null, featureImage: null, customExcerpt: null } as const;
@@ -131,5 +131,5 @@ export class PageAuthoringService {
 }
 
 function entryIdOf(pageId: string): string | undefined {
-  return parseId('pag', pageId)?.toString();
+  return PAGE_IDS.parse(pageId)?.toString();
 }

@@ -1,8 +1,9 @@
 import { ApiProperty, IntersectionType, OmitType } from '@nestjs/swagger';
-import { formatId } from '../../../domain/ids.js';
 import { withPublicUrl } from '../../../kit/content/own-origin.js';
 import { AuthoringDto, WriteEntryDto } from '../entries/entry.dto.js';
 import { entryUrl, type EntryRow, type WholeEntryRow } from '../entries/entry-row.js';
+import { fieldsOf } from '../../../kit/http/fields-of.js';
+import { PAGE_IDS } from '../ids.js';
 
 /** The body of `POST /admin/blog/pages` and `PUT /admin/blog/pages/{page_id}`: the whole page. */
 export class WritePageDto extends WriteEntryDto {}
@@ -58,12 +59,9 @@ export function toAuthoredPageDto(row: WholeEntryRow, publicUrl: string): Author
 
 export function toPageSummaryDto(row: EntryRow, publicUrl: string): PageSummaryDto {
   return {
-    page_id: formatId('pag', Number(row.entry_id)),
+    page_id: PAGE_IDS.format(Number(row.entry_id)),
     ...commonOf(row, publicUrl),
-    status: row.status,
-    published_at: row.published_at?.toISOString() ?? null,
-    version: row.version,
-    created_at: row.created_at.toISOString(),
+    ...fieldsOf(row, 'status', 'published_at', 'version', 'created_at'),
   };
 }
 

@@ -13,6 +13,7 @@ import { answerTagged } from '../entries/dated.js';
 import { ListAuthoredQueryDto } from '../entries/entry.dto.js';
 import { AuthoredPostDto, PostSummaryDto, WritePostDto } from './post.dto.js';
 import { PostAuthoringService } from './post-authoring.service.js';
+import { ADMIN } from '../../../kit/security/scope.js';
 
 const PostId = (): ParameterDecorator => PathParam('post_id', { example: 'pst_00000000001' });
 const SLUG_TAKEN = 'conflict: another post has the slug.';
@@ -20,7 +21,7 @@ const CHANGED = 'precondition_failed: somebody changed it since it was read.';
 
 /** Posts, as operators write them. */
 @ApiTags('Blog')
-@RequireScopes({ anyOf: ['admin'] })
+@RequireScopes({ anyOf: [ADMIN] })
 @Controller('admin/blog/posts')
 export class PostAuthoringController {
   constructor(private readonly posts: PostAuthoringService) {}

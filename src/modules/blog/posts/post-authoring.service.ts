@@ -3,7 +3,6 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Act } from '../../../kit/audit/audit-entry.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
-import { parseId } from '../../../domain/ids.js';
 import { CONFIG, type Config } from '../../../kit/config/config.js';
 import { storedUrl } from '../../../kit/content/own-origin.js';
 import { ApiError } from '../../../kit/http/errors.js';
@@ -29,6 +28,7 @@ import {
   type PostSummaryDto,
   type WritePostDto,
 } from './post.dto.js';
+import { POST_IDS } from '../ids.js';
 
 /** The derived content of a post, with its source. */
 interface PreparedPost extends Omit<EntryContent, 'authorId' | 'categoryId'> {
@@ -182,5 +182,5 @@ async function replaceTags(
 }
 
 function entryIdOf(postId: string): string | undefined {
-  return parseId('pst', postId)?.toString();
+  return POST_IDS.parse(postId)?.toString();
 }

@@ -2,10 +2,10 @@ import { ApiProperty, ApiPropertyOptional, IntersectionType, OmitType } from '@n
 import { ArrayMaxSize, IsArray, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
 import { withPublicUrl } from '../../../kit/content/own-origin.js';
 import { SLUG_LENGTH_MAX } from '../../../kit/content/slug.js';
+import { fieldsOf } from '../../../kit/http/fields-of.js';
 import { PageQueryDto } from '../../../kit/http/pagination.js';
 import { IsLabel } from '../../../kit/http/validation/is-label.js';
 import { QueryText } from '../../../kit/http/validation/query.js';
-import { formatId } from '../../../domain/ids.js';
 import {
   AuthoringDto,
   ENTRY_STATUSES,
@@ -14,6 +14,7 @@ import {
   type EntryStatus,
 } from '../entries/entry.dto.js';
 import { entryUrl, type EntryRow, type WholeEntryRow } from '../entries/entry-row.js';
+import { POST_IDS } from '../ids.js';
 
 const LABEL_LENGTH_MAX = 100;
 const TAGS_MAX = 20;
@@ -170,16 +171,13 @@ export function toAuthoredPostDto(row: WholeEntryRow, publicUrl: string): Author
 export function toPostSummaryDto(row: EntryRow, publicUrl: string): PostSummaryDto {
   return {
     ...commonOf(row, publicUrl),
-    published_at: row.published_at?.toISOString() ?? null,
-    custom_excerpt: row.custom_excerpt,
-    version: row.version,
-    created_at: row.created_at.toISOString(),
+    ...fieldsOf(row, 'published_at', 'custom_excerpt', 'version', 'created_at'),
   };
 }
 
 function commonOf(row: EntryRow, publicUrl: string): Omit<PostDto, 'html' | 'published_at'> {
   return {
-    post_id: formatId('pst', Number(row.entry_id)),
+    post_id: POST_IDS.format(Number(row.entry_id)),
     slug: row.slug,
     url: entryUrl(row, publicUrl),
     title: row.title,
@@ -188,8 +186,6 @@ function commonOf(row: EntryRow, publicUrl: string): Omit<PostDto, 'html' | 'pub
     status: row.status,
     updated_at: row.updated_at.toISOString(),
     reading_time: row.reading_minutes,
-    category: row.category,
-    tags: row.tags,
-    author: row.author,
+    ...fieldsOf(row, 'category', 'tags', 'author'),
   };
 }

@@ -7,10 +7,11 @@ import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { RequireScopes } from '../../../kit/security/credentials.js';
 import { ENTRY_PATHS } from '../entries/entry-row.js';
 import { PreviewTextDto, TextPreviewDto } from './preview.dto.js';
+import { ADMIN } from '../../../kit/security/scope.js';
 
 /** Texts as readers would see them, before they are kept. */
 @ApiTags('Blog')
-@RequireScopes({ anyOf: ['admin'] })
+@RequireScopes({ anyOf: [ADMIN] })
 @Controller('admin/blog/preview')
 export class PreviewController {
   constructor(@Inject(CONFIG) private readonly config: Config) {}

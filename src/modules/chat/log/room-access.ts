@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
-import { formatId, parseId } from '../../../domain/ids.js';
 import { PG_POOL } from '../../../kit/database/pg-pool.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { MemberRole } from '../records/chat-member.entity.js';
 import type { ChatIdentity } from '../records/chat-identity.js';
 import type { RoomType } from '../records/chat-room.entity.js';
+import { ROOM_IDS } from '../ids.js';
 
 /** What somebody is in a room. */
 export interface Membership {
@@ -57,7 +57,7 @@ export class RoomAccess {
     if (row === undefined) throw roomNotFound();
     return {
       roomId,
-      publicId: formatId('rom', Number(roomId)),
+      publicId: ROOM_IDS.format(Number(roomId)),
       type: row.type,
       sequence: Number(row.sequence),
       membership: row.role === null ? null : { role: row.role, mutedUntil: row.muted_until },
@@ -75,7 +75,7 @@ export class RoomAccess {
 
 /** The number behind a room's public id. Throws `not_found` (404) for what was never one. */
 export function roomIdOf(room: string): string {
-  const roomId = parseId('rom', room);
+  const roomId = ROOM_IDS.parse(room);
   if (roomId === undefined) throw roomNotFound();
   return String(roomId);
 }

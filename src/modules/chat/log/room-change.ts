@@ -1,17 +1,13 @@
 import type { EntityManager } from 'typeorm';
-import { formatId } from '../../../domain/ids.js';
+import type { Row } from '../../../kit/database/rows.js';
 import type { RoomEvent, RoomEventData, RoomEventType } from '../records/chat-event.js';
 import type { MemberRole } from '../records/chat-member.entity.js';
-import type { RoomType } from '../records/chat-room.entity.js';
+import type { ChatRoomEntity, RoomType } from '../records/chat-room.entity.js';
 import { roomNotFound } from './room-access.js';
 import { toRoomEvent } from './room-log.js';
+import { ROOM_IDS } from '../ids.js';
 
-interface LockedRow {
-  readonly type: RoomType;
-  readonly sequence: string;
-  readonly members_count: number;
-  readonly now: Date;
-}
+type LockedRow = Row<ChatRoomEntity, 'type' | 'sequence' | 'membersCount'> & { readonly now: Date };
 
 interface StandingRow {
   readonly member_key: string;
@@ -52,7 +48,7 @@ export class RoomChange {
     /** When it happens, by the clock of the database, to the millisecond. */
     readonly now: Date,
   ) {
-    this.room = formatId('rom', Number(roomId));
+    this.room = ROOM_IDS.format(Number(roomId));
   }
 
   /** Locks the room for the transaction of `manager`. Throws `not_found` (404). */

@@ -1,16 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
-import { formatId } from '../../../domain/ids.js';
 import { PG_POOL } from '../../../kit/database/pg-pool.js';
+import type { Row } from '../../../kit/database/rows.js';
+import type { ChatEventEntity } from '../records/chat-event.entity.js';
 import type { RoomEvent, RoomEventData, RoomEventType } from '../records/chat-event.js';
 import { roomIdOf } from './room-access.js';
+import { ROOM_IDS } from '../ids.js';
 
-interface EventRow {
-  readonly sequence: string;
-  readonly type: RoomEventType;
-  readonly data: RoomEventData[RoomEventType];
-  readonly created_at: Date;
-}
+type EventRow = Row<ChatEventEntity, 'sequence' | 'type' | 'data' | 'createdAt'>;
 
 /** The logs of rooms: what has happened in each, numbered from 1 without gaps or repeats. */
 @Injectable()
@@ -29,7 +26,7 @@ export class RoomLog {
              WHERE room_id = $1 AND sequence > $2 ORDER BY sequence LIMIT $3`,
       values: [roomId, afterSequence, limit],
     });
-    const publicId = formatId('rom', Number(roomId));
+    const publicId = ROOM_IDS.format(Number(roomId));
     return rows.map((row) => toRoomEvent(publicId, row.type, Number(row.sequence), row.created_at, row.data));
   }
 
@@ -40,7 +37,7 @@ export class RoomLog {
       [rooms.map(roomIdOf)],
     );
     return new Map(
-      rows.map(({ room_id: roomId, sequence }) => [formatId('rom', Number(roomId)), Number(sequence)]),
+      rows.map(({ room_id: roomId, sequence }) => [ROOM_IDS.format(Number(roomId)), Number(sequence)]),
     );
   }
 }

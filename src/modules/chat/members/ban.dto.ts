@@ -1,4 +1,6 @@
 import { IsString, MaxLength, MinLength } from 'class-validator';
+import type { ChatBanEntity } from '../records/chat-member.entity.js';
+import { fieldsOf } from '../../../kit/http/fields-of.js';
 import { IsUtcTime } from '../../../kit/http/validation/is-utc-time.js';
 import { MEMBER_NAME_LENGTH_MAX } from './member.dto.js';
 
@@ -49,22 +51,11 @@ export class BanDto {
   banned_at: string;
 }
 
-/** A ban as it is stored. */
-export interface BanRow {
-  readonly member_key: string;
-  readonly banned_until: Date;
-  readonly reason: string;
-  readonly banned_by: string;
-  readonly banned_at: Date;
-}
-
-export function toBanDto(ban: BanRow, room: string, member: string): BanDto {
+export function toBanDto(ban: ChatBanEntity, room: string, member: string): BanDto {
   return {
     room_id: room,
     member,
-    until: ban.banned_until.toISOString(),
-    reason: ban.reason,
-    banned_by: ban.banned_by,
-    banned_at: ban.banned_at.toISOString(),
+    until: ban.bannedUntil.toISOString(),
+    ...fieldsOf(ban, 'reason', 'bannedBy', 'bannedAt'),
   };
 }

@@ -9,12 +9,13 @@ import type { Principal } from '../../../kit/security/principal.js';
 import { RoomId } from '../records/room-id.js';
 import { BanDto, BanMemberDto } from './ban.dto.js';
 import { BansService } from './bans.service.js';
+import { ADMIN } from '../../../kit/security/scope.js';
 
 const NO_ROOM = 'not_found: there is no such room.';
 
 /** Rooms of the chat, as operators keep members out of them, or from writing in them. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: ['admin'] })
+@RequireScopes({ anyOf: [ADMIN] })
 @Controller('admin/chat/rooms')
 export class BansController {
   constructor(private readonly bans: BansService) {}

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
+import { DataSource, MoreThan, Raw } from 'typeorm';
 import type { Act } from '../../../kit/audit/audit-entry.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
 import { ApiError } from '../../../kit/http/errors.js';
@@ -11,7 +11,9 @@ import { roomIdOf, roomNotFound } from '../log/room-access.js';
 import type { RoomChange } from '../log/room-change.js';
 import { RoomWriter } from '../log/room-writer.js';
 import type { ChatIdentity } from '../records/chat-identity.js';
-import { type BanDto, type BanMemberDto, type BanRow, toBanDto } from './ban.dto.js';
+import { ChatBanEntity } from '../records/chat-member.entity.js';
+import { ChatRoomEntity } from '../records/chat-room.entity.js';
+import { type BanDto, type BanMemberDto, toBanDto } from './ban.dto.js';
 import { MemberDirectory, nameIn } from './member-directory.js';
 import { handOver, mute, removeMember } from './membership.js';
 import { requireShared } from './standing.js';
@@ -30,21 +32,23 @@ export class BansService {
   async list(room: string, { limit, cursor }: PageQueryDto): Promise<Page<BanDto>> {
     const roomId = roomIdOf(room);
     const [after] = decodeCursor(cursor, ['text']) ?? [''];
-    const known = await this.dataSource.query<unknown[]>('SELECT FROM chat_rooms WHERE room_id = $1', [
-      roomId,
-    ]);
-    if (known.length === 0) throw roomNotFound();
-    const rows = await this.dataSource.query<BanRow[]>(
-      `SELECT member_key, banned_until, reason, banned_by, banned_at FROM chat_bans
-       WHERE room_id = $1 AND member_key > $2 AND banned_until > clock_timestamp() ORDER BY member_key LIMIT $3`,
-      [roomId, after, limit + 1],
-    );
-    const names = await this.directory.namesOf(rows.map(({ member_key: key }) => key));
+    const { manager } = this.dataSource;
+    if (!(await manager.existsBy(ChatRoomEntity, { roomId }))) throw roomNotFound();
+    const rows = await manager.find(ChatBanEntity, {
+      where: {
+        roomId,
+        memberKey: MoreThan(after),
+        bannedUntil: Raw((time) => `${time} > clock_timestamp()`),
+      },
+      order: { memberKey: 'ASC' },
+      take: limit + 1,
+    });
+    const names = await this.directory.namesOf(rows.map(({ memberKey }) => memberKey));
     return pageOf(
       rows,
       limit,
-      ({ member_key: key }) => [key],
-      (row) => toBanDto(row, room, nameIn(names, row.member_key)),
+      ({ memberKey }) => [memberKey],
+      (row) => toBanDto(row, room, nameIn(names, row.memberKey)),
     );
   }
 
@@ -55,24 +59,20 @@ export class BansService {
    */
   async ban(principal: Principal, room: string, { member, until, reason }: BanMemberDto): Promise<BanDto> {
     const target = await this.find(member);
-    const row = { banned_until: new Date(parseUtcTime(until)!), reason, banned_by: personOf(principal) };
     return this.writer.change(roomIdOf(room), async (change) => {
       const { manager, roomId, now } = change;
       requireShared(change);
       requireAhead(until, change);
       const present = (await change.membersOf([target.key])).get(target.key);
-      await manager.query(
-        `INSERT INTO chat_bans (room_id, member_key, banned_until, reason, banned_by, banned_at)
-         VALUES ($1, $2, $3, $4, $5, $6)
-         ON CONFLICT (room_id, member_key) DO UPDATE SET banned_until = excluded.banned_until,
-           reason = excluded.reason, banned_by = excluded.banned_by, banned_at = excluded.banned_at`,
-        [roomId, target.key, row.banned_until, reason, row.banned_by, now],
-      );
+      const place = { roomId, memberKey: target.key };
+      const ban = { bannedUntil: new Date(parseUtcTime(until)!), reason, bannedBy: personOf(principal) };
+      const row: ChatBanEntity = { ...place, ...ban, bannedAt: now };
+      await manager.upsert(ChatBanEntity, { ...row }, ['roomId', 'memberKey']);
       // Their sockets and streams hear of it, in whichever process, and end.
       if (present !== undefined) await removeMember(change, target);
       if (present?.role === 'owner') await handOver(change, this.directory);
       await this.audit.record(manager, entryOf(change.room, { member: target.name, until, reason }));
-      return toBanDto({ ...row, member_key: target.key, banned_at: now }, change.room, target.name);
+      return toBanDto(row, change.room, target.name);
     });
   }
 
@@ -81,11 +81,10 @@ export class BansService {
     const target = await this.find(name);
     await this.writer.change(roomIdOf(room), async (change) => {
       const { manager, roomId, now } = change;
-      const [, lifted] = await manager.query<[unknown, number]>(
-        'DELETE FROM chat_bans WHERE room_id = $1 AND member_key = $2 AND banned_until > $3',
-        [roomId, target.key, now],
-      );
-      if (lifted === 0) throw new ApiError('not_found', `${target.name} is not banned from this room.`);
+      const bannedUntil = MoreThan(now);
+      const lifted = await manager.delete(ChatBanEntity, { roomId, memberKey: target.key, bannedUntil });
+      if (lifted.affected === 0)
+        throw new ApiError('not_found', `${target.name} is not banned from this room.`);
       await this.audit.record(manager, entryOf(change.room, { member: target.name }));
     });
   }

@@ -10,10 +10,11 @@ import {
   Min,
   MinLength,
 } from 'class-validator';
-import { formatId } from '../../../domain/ids.js';
+import { columnsExcept, type RowOf } from '../../../kit/database/rows.js';
 import { IsUtcTime } from '../../../kit/http/validation/is-utc-time.js';
 import { NullMeansSomething } from '../../../kit/http/validation/null-means-something.js';
-import { MEMBER_ROLES, type MemberRole } from '../records/chat-member.entity.js';
+import { ChatMemberEntity, MEMBER_ROLES, type MemberRole } from '../records/chat-member.entity.js';
+import { ROOM_IDS } from '../ids.js';
 
 export const MEMBER_NAME_LENGTH_MAX = 100;
 
@@ -109,22 +110,16 @@ export class MemberDto {
   notifications_muted?: boolean;
 }
 
+const MEMBER = columnsExcept(ChatMemberEntity, 'roomId');
+
 /** A member as it is stored. */
-export interface MemberRow {
-  readonly member_key: string;
-  readonly role: MemberRole;
+export type MemberRow = RowOf<typeof MEMBER> & {
   /** Null, or a time that may be past. */
   readonly muted_until: Date | null;
-  readonly notifications_muted: boolean;
-  /** Bigints, as text. */
-  readonly joined_sequence: string;
-  readonly read_sequence: string;
-  readonly joined_at: Date;
-}
+};
 
 /** Of `chat_members member LEFT JOIN chat_mutes mute`. */
-export const MEMBER_COLUMNS = `member.member_key, member.role, mute.muted_until, member.notifications_muted,
-  member.joined_sequence, member.read_sequence, member.joined_at`;
+export const MEMBER_COLUMNS = `${MEMBER.of('member')}, mute.muted_until`;
 
 export function toMemberDto(row: MemberRow, name: string): MemberDto {
   const isMuted = row.muted_until !== null && row.muted_until.getTime() > Date.now();
@@ -148,7 +143,7 @@ export function toReadPositionDto(
   unreadCount: number,
 ): ReadPositionDto {
   return {
-    room_id: formatId('rom', Number(roomId)),
+    room_id: ROOM_IDS.format(Number(roomId)),
     read_sequence: readSequence,
     unread_count: unreadCount,
   };

@@ -12,9 +12,10 @@ import type { ChatIdentity } from '../records/chat-identity.js';
 import { RoomId } from '../records/room-id.js';
 import { AddMemberDto, ChangeMemberDto, MemberDto } from './member.dto.js';
 import { MembersService } from './members.service.js';
+import { CHAT_READ, CHAT_WRITE } from '../scopes.js';
 
-const READ = { anyOf: ['chat:read'] } as const;
-const WRITE = { anyOf: ['chat:write'] } as const;
+const READ = { anyOf: [CHAT_READ] } as const;
+const WRITE = { anyOf: [CHAT_WRITE] } as const;
 const MemberName = (): ParameterDecorator =>
   PathParam('member', { description: 'A username, `client:<client_id>`, or `me`.', example: 'bob' });
 const LOWER_ROLE = 'forbidden: your role does not allow it.';

@@ -8,6 +8,7 @@ import { RoomAccess, roomNotFound } from '../log/room-access.js';
 import type { RoomChange } from '../log/room-change.js';
 import { RoomWriter } from '../log/room-writer.js';
 import type { ChatIdentity } from '../records/chat-identity.js';
+import { ChatMemberEntity } from '../records/chat-member.entity.js';
 import { MemberDirectory, nameIn } from './member-directory.js';
 import {
   MEMBER_COLUMNS,
@@ -17,7 +18,15 @@ import {
   type MemberDto,
   type MemberRow,
 } from './member.dto.js';
-import { addMember, findMember, handOver, mute, readMember, removeMember } from './membership.js';
+import {
+  addMember,
+  changeMember,
+  findMember,
+  handOver,
+  mute,
+  readMember,
+  removeMember,
+} from './membership.js';
 import { isModerating, mayDiscipline, requireInRoom } from './standing.js';
 
 /**
@@ -122,10 +131,7 @@ export class MembersService {
       }
       if (body.notifications_muted != null) {
         if (!isOneself) throw new ApiError('forbidden', 'Everyone decides about their own notifications.');
-        await change.manager.query(
-          'UPDATE chat_members SET notifications_muted = $3 WHERE room_id = $1 AND member_key = $2',
-          [roomId, target.key, body.notifications_muted],
-        );
+        await changeMember(change, target.key, { notificationsMuted: body.notifications_muted });
       }
       const row = await readMember(change, target.key);
       return isOneself ? toOwnMemberDto(row, target.name) : toMemberDto(row, target.name);
@@ -167,22 +173,14 @@ async function giveRole(
   role: MemberRow['role'],
 ): Promise<void> {
   if (role === before) return;
-  await change.manager.query('UPDATE chat_members SET role = $3 WHERE room_id = $1 AND member_key = $2', [
-    change.roomId,
-    target.key,
-    role,
-  ]);
+  await changeMember(change, target.key, { role });
   change.append('member.added', { member: target.name, role });
   // An owner may step down only if another owner remains.
   if (before === 'owner') await requireOwner(change);
 }
 
 async function requireOwner({ manager, roomId }: RoomChange): Promise<void> {
-  const owners = await manager.query<unknown[]>(
-    `SELECT FROM chat_members WHERE room_id = $1 AND role = 'owner' LIMIT 1`,
-    [roomId],
-  );
-  if (owners.length > 0) return;
+  if (await manager.existsBy(ChatMemberEntity, { roomId, role: 'owner' })) return;
   throw new ApiError('conflict', 'A room needs an owner: make somebody else one first.');
 }
 

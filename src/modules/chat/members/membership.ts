@@ -4,7 +4,7 @@ import { ApiError } from '../../../kit/http/errors.js';
 import { parseUtcTime } from '../../../kit/http/validation/is-utc-time.js';
 import type { RoomChange } from '../log/room-change.js';
 import type { ChatIdentity } from '../records/chat-identity.js';
-import type { MemberRole } from '../records/chat-member.entity.js';
+import { ChatMemberEntity, ChatMuteEntity, type MemberRole } from '../records/chat-member.entity.js';
 import { nameIn, type MemberDirectory } from './member-directory.js';
 import { requireNotBanned } from './standing.js';
 import { MEMBER_COLUMNS, type MemberRow } from './member.dto.js';
@@ -20,21 +20,17 @@ export async function addMember(change: RoomChange, added: ChatIdentity, role: M
   if (change.membersCount >= MEMBERS_PER_ROOM_MAX) {
     throw new ApiError('limit_exceeded', `A room has at most ${MEMBERS_PER_ROOM_MAX} members.`);
   }
-  await change.manager.query(
-    `INSERT INTO chat_members (room_id, member_key, role, joined_sequence, read_sequence, joined_at)
-     VALUES ($1, $2, $3, $4, $4, $5)`,
-    [change.roomId, added.key, role, change.nextSequence, change.now],
-  );
+  const { roomId, now: joinedAt } = change;
+  const joinedSequence = `${change.nextSequence}`;
+  const member = { roomId, memberKey: added.key, role, joinedSequence, joinedAt };
+  await change.manager.insert(ChatMemberEntity, { ...member, readSequence: joinedSequence });
   change.countMembers(1);
   change.append('member.added', { member: added.name, role });
 }
 
 /** Takes a member out of the room. */
 export async function removeMember(change: RoomChange, removed: ChatIdentity): Promise<void> {
-  await change.manager.query('DELETE FROM chat_members WHERE room_id = $1 AND member_key = $2', [
-    change.roomId,
-    removed.key,
-  ]);
+  await change.manager.delete(ChatMemberEntity, { roomId: change.roomId, memberKey: removed.key });
   change.countMembers(-1);
   change.append('member.removed', { member: removed.name });
 }
@@ -48,11 +44,17 @@ export async function handOver(change: RoomChange, directory: MemberDirectory): 
   );
   if (next === undefined || next.role === 'owner') return;
   const names = await directory.namesOf([next.member_key], change.manager);
-  await change.manager.query(
-    `UPDATE chat_members SET role = 'owner' WHERE room_id = $1 AND member_key = $2`,
-    [change.roomId, next.member_key],
-  );
+  await changeMember(change, next.member_key, { role: 'owner' });
   change.append('member.added', { member: nameIn(names, next.member_key), role: 'owner' });
+}
+
+/** Changes somebody who is in the room. */
+export async function changeMember(
+  { manager, roomId }: RoomChange,
+  memberKey: string,
+  changed: Partial<Pick<ChatMemberEntity, 'role' | 'notificationsMuted'>>,
+): Promise<void> {
+  await manager.update(ChatMemberEntity, { roomId, memberKey }, changed);
 }
 
 /** Somebody who is in the room. */
@@ -83,13 +85,10 @@ export async function mute(
   key: string,
   until: string | null,
 ): Promise<void> {
-  if (until === null) {
-    await manager.query('DELETE FROM chat_mutes WHERE room_id = $1 AND member_key = $2', [roomId, key]);
-    return;
+  const member = { roomId, memberKey: key };
+  if (until === null) await manager.delete(ChatMuteEntity, member);
+  else {
+    const mutedUntil = new Date(parseUtcTime(until) as number);
+    await manager.upsert(ChatMuteEntity, { ...member, mutedUntil }, ['roomId', 'memberKey']);
   }
-  await manager.query(
-    `INSERT INTO chat_mutes (room_id, member_key, muted_until) VALUES ($1, $2, $3)
-     ON CONFLICT (room_id, member_key) DO UPDATE SET muted_until = EXCLUDED.muted_until`,
-    [roomId, key, new Date(parseUtcTime(until) as number)],
-  );
 }

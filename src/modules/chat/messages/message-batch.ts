@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
-import { parseId } from '../../../domain/ids.js';
+import type { Row } from '../../../kit/database/rows.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { Replayable } from '../../../kit/http/idempotency/replay.js';
+import type { ChatMessageEntity } from '../records/chat-message.entity.js';
 import type { ChatIdentity } from '../records/chat-identity.js';
 import { requireInRoom, requireUnmuted } from '../members/standing.js';
 import type { LockedMember, RoomChange } from '../log/room-change.js';
@@ -13,6 +14,7 @@ import {
   type MessageRow,
   type SendMessageDto,
 } from '../records/message.dto.js';
+import { MESSAGE_IDS } from '../ids.js';
 
 /** A message that somebody wants to send. */
 export interface Draft {
@@ -23,17 +25,13 @@ export interface Draft {
 /** What became of a draft: the message, new or sent before, or why it was refused. */
 export type Sent = Replayable<MessageDto> | ApiError;
 
-/** A message that came before under the id of a draft. */
-type KnownRow = MessageRow & {
-  /** Null for a deleted one, which is the answer to whatever comes under its id. */
-  readonly fingerprint: string | null;
-};
+/**
+ * A message that came before under the id of a draft. A deleted one has no fingerprint, and is the answer to whatever
+ * comes under its id.
+ */
+type KnownRow = MessageRow & Row<ChatMessageEntity, 'fingerprint'>;
 
-interface ParentRow {
-  readonly message_id: string;
-  readonly parent_id: string | null;
-  readonly deleted_at: Date | null;
-}
+type ParentRow = Pick<MessageRow, 'message_id' | 'parent_id' | 'deleted_at'>;
 
 /** A draft that nothing speaks against. */
 interface Accepted extends Draft {
@@ -139,7 +137,7 @@ class MessageBatch {
 
   private requireParent(parent: string | null): string | null {
     if (parent === null) return null;
-    const parentId = String(parseId('msg', parent));
+    const parentId = String(MESSAGE_IDS.parse(parent));
     const row = this.surroundings.parents.get(parentId);
     if (row === undefined) throw new ApiError('not_found', 'The room has no message of that parent_id.');
     if (row.parent_id !== null) {
@@ -188,7 +186,7 @@ async function readParents(
   drafts: readonly Draft[],
 ): Promise<ReadonlyMap<string, ParentRow>> {
   const ids = drafts
-    .map(({ body }) => (body.parent_id == null ? undefined : parseId('msg', body.parent_id)))
+    .map(({ body }) => (body.parent_id == null ? undefined : MESSAGE_IDS.parse(body.parent_id)))
     .filter((id) => id !== undefined);
   if (ids.length === 0) return new Map();
   const rows = await manager.query<ParentRow[]>(

@@ -4,10 +4,11 @@ import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { RequireScopes } from '../../../kit/security/credentials.js';
 import { RoomId } from '../records/room-id.js';
 import { MessagesService } from './messages.service.js';
+import { ADMIN } from '../../../kit/security/scope.js';
 
 /** Messages of the chat, as operators take them out of rooms. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: ['admin'] })
+@RequireScopes({ anyOf: [ADMIN] })
 @Controller('admin/chat/rooms')
 export class MessageModerationController {
   constructor(private readonly messages: MessagesService) {}

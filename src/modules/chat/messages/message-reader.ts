@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { parseId } from '../../../domain/ids.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { decodeCursor, pageOf, type Page } from '../../../kit/http/pagination.js';
 import type { ChatIdentity } from '../records/chat-identity.js';
@@ -15,6 +14,7 @@ import {
   type MessageRow,
 } from '../records/message.dto.js';
 import { messageNotFound } from './messages.service.js';
+import { MESSAGE_IDS } from '../ids.js';
 
 /** The direction of a list: back to older messages, or on to newer ones. */
 type Direction = 'older' | 'newer';
@@ -42,7 +42,7 @@ export class MessageReader {
     const { roomId } = await this.access.requireReadable(reader, room);
     const rows = await this.dataSource.query<MessageRow[]>(
       `SELECT ${MESSAGE_COLUMNS} FROM chat_messages message WHERE message_id = $1 AND room_id = $2`,
-      [parseId('msg', message), roomId],
+      [MESSAGE_IDS.parse(message), roomId],
     );
     const [seen] = await this.seenBy(reader, rows);
     if (seen === undefined) throw messageNotFound();
@@ -141,7 +141,7 @@ export class MessageReader {
   }
 
   private async placeOf(roomId: string, message: string): Promise<{ messageId: string; sequence: number }> {
-    const messageId = parseId('msg', message);
+    const messageId = MESSAGE_IDS.parse(message);
     const [row] = await this.dataSource.query<{ sequence: string }[]>(
       'SELECT sequence FROM chat_messages WHERE message_id = $1 AND room_id = $2',
       [messageId, roomId],

@@ -7,6 +7,7 @@ import { ChatCaller } from '../members/chat-caller.js';
 import type { ChatIdentity } from '../records/chat-identity.js';
 import { MessageDto, SearchMessagesQueryDto } from '../records/message.dto.js';
 import { MessageSearch } from './message-search.service.js';
+import { CHAT_READ } from '../scopes.js';
 
 /** What was said anywhere. */
 @ApiTags('Chat')
@@ -19,7 +20,7 @@ export class MessageSearchController {
    * @remarks In your rooms and all public ones, or in one of them: the newest first.
    */
   @Get()
-  @RequireScopes({ anyOf: ['chat:read'] })
+  @RequireScopes({ anyOf: [CHAT_READ] })
   @ApiPageResponse(MessageDto)
   @ApiErrors('validation_failed', 'invalid_cursor', 'not_found: no such room that you may read.')
   search(

@@ -15,9 +15,10 @@ import { EditMessageDto, ListMessagesQueryDto, MessageDto, SendMessageDto } from
 import { MessageReader } from './message-reader.js';
 import { MessagesService } from './messages.service.js';
 import { ReactionsService } from './reactions.service.js';
+import { CHAT_READ, CHAT_WRITE } from '../scopes.js';
 
-const READ = { anyOf: ['chat:read'] } as const;
-const WRITE = { anyOf: ['chat:write'] } as const;
+const READ = { anyOf: [CHAT_READ] } as const;
+const WRITE = { anyOf: [CHAT_WRITE] } as const;
 const MessageId = (): ParameterDecorator => PathParam('message_id', { example: 'msg_00000000001' });
 const Emoji = (): ParameterDecorator =>
   PathParam('emoji', { description: 'One emoji, percent-encoded.', example: '👍' }, EmojiPipe);

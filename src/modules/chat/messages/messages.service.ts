@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { parseId } from '../../../domain/ids.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { AnswerTransaction } from '../../../kit/http/idempotency/answer-transaction.js';
@@ -22,6 +21,7 @@ import {
   type MessageRow,
   type SendMessageDto,
 } from '../records/message.dto.js';
+import { MESSAGE_IDS } from '../ids.js';
 
 /** Each edit is kept in the log of the room. */
 const EDITS_MAX = 100;
@@ -140,7 +140,7 @@ export class MessagesService {
 export async function lockedMessage({ manager, roomId }: RoomChange, message: string): Promise<MessageRow> {
   const [row] = await manager.query<MessageRow[]>(
     `SELECT ${MESSAGE_COLUMNS} FROM chat_messages message WHERE message_id = $1 AND room_id = $2`,
-    [parseId('msg', message), roomId],
+    [MESSAGE_IDS.parse(message), roomId],
   );
   if (row === undefined) throw messageNotFound();
   return row;

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { formatId } from '../../../domain/ids.js';
-import { WebhookErasure } from '../../../kit/webhooks/webhook-erasure.js';
+import { WebhookErasure } from '../../webhooks/delivery/webhook-erasure.js';
 import { RoomWriter } from '../log/room-writer.js';
 import type { ChatIdentity } from '../records/chat-identity.js';
 import { MESSAGE_COLUMNS, toMessageDto, type MessageDto, type MessageRow } from '../records/message.dto.js';
 import { messageEventKeyOf } from '../webhook-events/message-events.js';
 import { deleteMessage } from './message-deletion.js';
+import { MESSAGE_IDS } from '../ids.js';
 
 const PAGE_MESSAGES = 200;
 
@@ -44,7 +44,7 @@ export class OwnMessages {
         [messageIds],
       );
       for (const row of rows) await deleteMessage(change, row, author);
-      const keys = rows.map((row) => messageEventKeyOf(formatId('msg', Number(row.message_id))));
+      const keys = rows.map((row) => messageEventKeyOf(MESSAGE_IDS.format(Number(row.message_id))));
       await this.webhooks.eraseEvents(change.manager, keys);
     });
   }

@@ -1,4 +1,5 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { Column, Entity, ForeignKey, Index } from 'typeorm';
+import { column, key } from '../../../kit/database/columns.js';
 import type { RoomEventData, RoomEventType } from './chat-event.js';
 import { ChatRoomEntity } from './chat-room.entity.js';
 
@@ -6,27 +7,12 @@ import { ChatRoomEntity } from './chat-room.entity.js';
 @Entity('chat_events')
 @Index('chat_events_edits', ['messageId'], { where: `type = 'message.updated'` })
 export class ChatEventEntity {
-  @PrimaryColumn({ name: 'room_id', type: 'bigint', primaryKeyConstraintName: 'chat_events_pkey' })
-  roomId: string;
-
-  @ManyToOne(() => ChatRoomEntity, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'room_id', foreignKeyConstraintName: 'chat_events_room_id_fkey' })
-  readonly room?: Relation<ChatRoomEntity>;
-
-  @PrimaryColumn({ name: 'sequence', type: 'bigint', primaryKeyConstraintName: 'chat_events_pkey' })
-  sequence: string;
-
-  @Column({ name: 'type', type: 'text' })
-  type: RoomEventType;
-
+  @key.bigint() @ForeignKey(() => ChatRoomEntity, { onDelete: 'CASCADE' }) roomId: string;
+  @key.bigint() sequence: string;
+  @column.text() type: RoomEventType;
   /** The message of the event; null for events about members. */
-  @Column({ name: 'message_id', type: 'bigint', nullable: true })
-  messageId: string | null;
-
+  @column.bigint({ nullable: true }) messageId: string | null;
   /** As published, with its members in the same order. */
-  @Column({ name: 'data', type: 'json' })
-  data: RoomEventData[RoomEventType];
-
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3 })
-  createdAt: Date;
+  @Column({ name: 'data', type: 'json' }) data: RoomEventData[RoomEventType];
+  @column.msTime() createdAt: Date;
 }

@@ -1,10 +1,11 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
-import { formatId } from '../../../domain/ids.js';
+import { columnsExcept, type RowOf } from '../../../kit/database/rows.js';
 import { PageQueryDto } from '../../../kit/http/pagination.js';
 import { QueryText } from '../../../kit/http/validation/query.js';
-import type { ReactionCount } from './chat-message.entity.js';
+import { ChatMessageEntity } from './chat-message.entity.js';
 import { IsMessageText } from './message-text.js';
+import { MESSAGE_IDS, ROOM_IDS } from '../ids.js';
 
 const ID_LENGTH_MAX = 64;
 const CLIENT_MESSAGE_ID_LENGTH_MAX = 128;
@@ -148,50 +149,23 @@ export class MessageDto {
   deleted_at: string | null;
 }
 
-/** A message as it is stored. */
-export interface MessageRow {
-  /** A bigint's text, as all numbers of rows. */
-  readonly message_id: string;
-  readonly room_id: string;
-  readonly sequence: string;
-  readonly author_key: string;
-  readonly client_message_id: string | null;
-  readonly parent_id: string | null;
-  readonly text: string | null;
-  readonly reply_count: number;
-  readonly reactions: readonly ReactionCount[];
-  readonly created_at: Date;
-  readonly edited_at: Date | null;
-  readonly deleted_at: Date | null;
-}
+const MESSAGE = columnsExcept(ChatMessageEntity, 'fingerprint', 'search');
 
-export const MESSAGE_COLUMNS = [
-  'message_id',
-  'room_id',
-  'sequence',
-  'author_key',
-  'client_message_id',
-  'parent_id',
-  'text',
-  'reply_count',
-  'reactions',
-  'created_at',
-  'edited_at',
-  'deleted_at',
-]
-  .map((column) => `message.${column}`)
-  .join(', ');
+/** A message as it is stored. */
+export type MessageRow = RowOf<typeof MESSAGE>;
+
+export const MESSAGE_COLUMNS = MESSAGE.of('message');
 
 /** As events tell it, who are the same for everyone. */
 export function toMessageDto(row: MessageRow, author: string): MessageDto {
   return {
-    message_id: formatId('msg', Number(row.message_id)),
-    room_id: formatId('rom', Number(row.room_id)),
+    message_id: MESSAGE_IDS.format(Number(row.message_id)),
+    room_id: ROOM_IDS.format(Number(row.room_id)),
     sequence: Number(row.sequence),
     author,
     text: row.text,
     client_message_id: row.client_message_id,
-    parent_id: row.parent_id === null ? null : formatId('msg', Number(row.parent_id)),
+    parent_id: row.parent_id === null ? null : MESSAGE_IDS.format(Number(row.parent_id)),
     reply_count: row.reply_count,
     reactions: row.reactions.map(({ emoji, count }) => ({ emoji, count })),
     created_at: row.created_at.toISOString(),

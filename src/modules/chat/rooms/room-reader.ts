@@ -12,6 +12,7 @@ import type { RoomType } from '../records/chat-room.entity.js';
 import { RoomAccess } from '../log/room-access.js';
 import { RoomLog } from '../log/room-log.js';
 import {
+  ROOM,
   toRoomDto,
   type ListEventsQueryDto,
   type ListRoomsQueryDto,
@@ -129,8 +130,7 @@ export class RoomReader {
     manager: EntityManager = this.dataSource.manager,
   ): Promise<RoomDto[]> {
     const rows = await manager.query<RoomRow[]>(
-      `SELECT room.room_id, room.type, room.name, room.sequence, room.members_count, room.created_at,
-         ${MEMBER_COLUMNS}, unread.unread_count,
+      `SELECT ${ROOM.of('room')}, ${MEMBER_COLUMNS}, unread.unread_count,
          CASE WHEN room.type = 'direct' THEN (
            SELECT other.member_key FROM chat_members other
            WHERE other.room_id = room.room_id AND other.member_key <> $2

@@ -9,7 +9,7 @@ import {
   MaxLength,
   MinLength,
 } from 'class-validator';
-import { formatId } from '../../../domain/ids.js';
+import { columnsExcept, type RowOf } from '../../../kit/database/rows.js';
 import { PageQueryDto } from '../../../kit/http/pagination.js';
 import { IsLabel } from '../../../kit/http/validation/is-label.js';
 import { QueryInteger, QueryText } from '../../../kit/http/validation/query.js';
@@ -22,7 +22,8 @@ import {
   ReactionEventDto,
 } from '../records/chat-event.dto.js';
 import type { RoomEvent, RoomEventType } from '../records/chat-event.js';
-import { ROOM_TYPES, type RoomType } from '../records/chat-room.entity.js';
+import { ChatRoomEntity, ROOM_TYPES, type RoomType } from '../records/chat-room.entity.js';
+import { ROOM_IDS } from '../ids.js';
 
 const NAME_LENGTH_MAX = 100;
 const FIRST_MEMBERS_MAX = 100;
@@ -169,15 +170,10 @@ export class RoomEventDto {
   data: RoomEvent['data'];
 }
 
+export const ROOM = columnsExcept(ChatRoomEntity, 'directKey', 'createdBy');
+
 /** A room as it is stored, with the place that its reader has in it. */
-export type RoomRow = {
-  /** Bigints, as text. */
-  readonly room_id: string;
-  readonly sequence: string;
-  readonly type: RoomType;
-  readonly name: string | null;
-  readonly members_count: number;
-  readonly created_at: Date;
+export type RoomRow = RowOf<typeof ROOM> & {
   readonly unread_count: number;
   /** Of a direct room: the key of the one who is not the reader. */
   readonly other_key: string | null;
@@ -190,7 +186,7 @@ export function toRoomDto(
   lastMessage: MessageDto | undefined,
 ): RoomDto {
   return {
-    room_id: formatId('rom', Number(row.room_id)),
+    room_id: ROOM_IDS.format(Number(row.room_id)),
     name,
     type: row.type,
     sequence: Number(row.sequence),

@@ -22,9 +22,10 @@ import {
 } from './room.dto.js';
 import { RoomReader } from './room-reader.js';
 import { RoomsService } from './rooms.service.js';
+import { CHAT_READ, CHAT_WRITE } from '../scopes.js';
 
-const READ = { anyOf: ['chat:read'] } as const;
-const WRITE = { anyOf: ['chat:write'] } as const;
+const READ = { anyOf: [CHAT_READ] } as const;
+const WRITE = { anyOf: [CHAT_WRITE] } as const;
 const NO_ROOM = 'not_found: no such room that you may read.';
 
 /** Rooms of the chat. */

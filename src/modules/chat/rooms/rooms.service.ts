@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { formatId } from '../../../domain/ids.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { AnswerTransaction } from '../../../kit/http/idempotency/answer-transaction.js';
 import type { Replayable } from '../../../kit/http/idempotency/replay.js';
@@ -15,6 +14,7 @@ import { RoomChange } from '../log/room-change.js';
 import { RoomReader } from './room-reader.js';
 import { RoomWriter } from '../log/room-writer.js';
 import type { CreateRoomDto, RoomDto } from './room.dto.js';
+import { ROOM_IDS } from '../ids.js';
 
 /** Rooms that one person, or program, may have made; direct ones do not count. */
 const ROOMS_PER_CREATOR_MAX = 1_000;
@@ -53,7 +53,7 @@ export class RoomsService {
       type: 'public',
       name,
     });
-    if (known !== null) return formatId('rom', Number(known.roomId));
+    if (known !== null) return ROOM_IDS.format(Number(known.roomId));
     return (await this.createNamed(creator, { type: 'public', name }, [])).room_id;
   }
 

@@ -3,7 +3,7 @@ import {
   socketChannel,
   streamChannel,
 } from '../../../kit/realtime/asyncapi/event-catalogue.js';
-import type { ScopeRequirement } from '../../../kit/security/scopes.js';
+import type { ScopeRequirement } from '../../../kit/security/scope.js';
 import { ReadPositionDto } from '../members/member.dto.js';
 import { MessageDto } from '../records/message.dto.js';
 import {
@@ -25,12 +25,13 @@ import {
   SocketReadDto,
 } from './chat-stream.dto.js';
 import type { ChatClientEvents, ChatEvents } from './chat-stream.events.js';
+import { CHAT_READ, CHAT_WRITE } from '../scopes.js';
 
 /** What it takes to connect, and to follow a room. */
-export const CHAT_REQUIREMENT: ScopeRequirement = { anyOf: ['chat:read'] };
+export const CHAT_REQUIREMENT: ScopeRequirement = { anyOf: [CHAT_READ] };
 
 /** What it takes to change anything. */
-export const WRITING_REQUIREMENT: ScopeRequirement = { anyOf: ['chat:write'] };
+export const WRITING_REQUIREMENT: ScopeRequirement = { anyOf: [CHAT_WRITE] };
 
 const stored = RoomEventEnvelopeDto;
 const passing = PassingEventEnvelopeDto;

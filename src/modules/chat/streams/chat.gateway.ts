@@ -15,7 +15,7 @@ import { SocketGateway } from '../../../kit/realtime/socket-gateway.js';
 import { RequireScopes } from '../../../kit/security/credentials.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
-import { grants } from '../../../kit/security/scopes.js';
+import { grants } from '../../../kit/security/scope.js';
 import { ChatCaller } from '../members/chat-caller.js';
 import type { ChatIdentity } from '../records/chat-identity.js';
 import type { ReadPositionDto } from '../members/member.dto.js';

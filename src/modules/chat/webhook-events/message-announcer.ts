@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import type { Row } from '../../../kit/database/rows.js';
 import { JobLeader } from '../../../kit/jobs/job-leader.js';
 import { BackgroundLoop } from '../../../kit/jobs/background-loop.js';
-import { type Listener, listenersOf } from '../../../kit/webhooks/listeners.js';
 import type { WebhookEvent } from '../../../kit/webhooks/webhook-event-type.js';
-import { Webhooks } from '../../../kit/webhooks/webhooks.js';
+import { type Listener, Webhooks } from '../../../kit/webhooks/webhooks.js';
 import { apiKeyKeyOf } from '../../auth/api-keys/api-keys.service.js';
+import type { ChatEventEntity } from '../records/chat-event.entity.js';
 import type { MessageDto } from '../records/message.dto.js';
 import { MESSAGE_NEW, messageEventKeyOf } from './message-events.js';
 
@@ -54,12 +55,7 @@ interface RoomToAnnounce {
   readonly announcedUpTo: string;
 }
 
-interface LogRow {
-  readonly sequence: string;
-  readonly type: string;
-  readonly data: MessageDto;
-  readonly created_at: Date;
-}
+type LogRow = Row<ChatEventEntity, 'sequence' | 'type' | 'createdAt'> & { readonly data: MessageDto };
 
 /**
  * Tells webhooks of new messages, off the path of messages: it follows the logs of the rooms that somebody who
@@ -84,7 +80,7 @@ export class MessageAnnouncer {
 
   /** Tells of a bounded number of events, and answers whether more are left. */
   private async announceNext(manager: EntityManager): Promise<boolean> {
-    const listeners = await listenersOf(manager, [MESSAGE_NEW]);
+    const listeners = await this.webhooks.listenersOf(manager, [MESSAGE_NEW]);
     await this.forgetUnheard(manager, listeners);
     if (listeners.length === 0) return false;
     const rooms = await manager.query<RoomToAnnounce[]>(ROOMS_TO_ANNOUNCE, [

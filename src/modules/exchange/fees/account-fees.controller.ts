@@ -8,10 +8,11 @@ import type { Principal } from '../../../kit/security/principal.js';
 import { AccountId } from '../../markets/accounts/account-id.js';
 import { AccountFeesDto } from './account-fees.dto.js';
 import { AccountFeesService } from './account-fees.service.js';
+import { ACCOUNT_READ } from '../../core-access/scopes.js';
 
 /** What the caller's own accounts pay for trades. */
 @ApiTags('Exchange')
-@RequireScopes({ anyOf: ['account:read'] })
+@RequireScopes({ anyOf: [ACCOUNT_READ] })
 @Controller('accounts')
 export class AccountFeesController {
   constructor(private readonly fees: AccountFeesService) {}

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CoreService } from '../../../core/core.service.js';
 import type { MarketView } from '../../../core/core.types.js';
-import type { ProposedOrder } from '../../../kit/module/fee-policy.js';
+import type { ProposedOrder } from '../../markets/fees/fee-policy.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../kit/http/pagination.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { AccountAccessService } from '../../core-access/account-access.service.js';

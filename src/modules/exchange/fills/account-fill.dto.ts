@@ -2,13 +2,13 @@ import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swag
 import { IsOptional, IsString, MaxLength } from 'class-validator';
 import type { MarketDefinition, Side } from '../../../domain/engine/types.js';
 import { PointInTimeQueryDto } from '../../core-access/point-in-time.dto.js';
-import { formatId } from '../../../domain/ids.js';
 import { unitsOf } from '../../../domain/market/units.js';
 import { formatAmount, ZERO } from '../../../domain/money/amount.js';
 import type { CsvColumn } from '../../../kit/http/csv/csv-rows.js';
 import { PeriodQueryDto } from '../../../kit/http/period.js';
 import { fillIdOf, type Liquidity } from '../../markets/orders/fill.dto.js';
 import { FILL_KINDS, type FillEntity, type FillKind } from '../../markets/fills/fill.entity.js';
+import { FILL_IDS, ORDER_IDS, TRADE_IDS } from '../../markets/ids.js';
 
 /** The query of `GET /accounts/{account_id}/fills`. */
 export class ListAccountFillsQueryDto extends IntersectionType(PointInTimeQueryDto, PeriodQueryDto) {}
@@ -121,10 +121,10 @@ export function toAccountFillDto(
   const { size } = unitsOf(definition);
   const { orderId, liquidity } = fill;
   return {
-    fill_id: liquidity === null ? formatId('fil', fill.sequence * 2) : fillIdOf(fill.sequence, liquidity),
+    fill_id: liquidity === null ? FILL_IDS.format(fill.sequence * 2) : fillIdOf(fill.sequence, liquidity),
     kind: fill.kind,
-    trade_id: fill.kind === 'trade' ? formatId('trd', fill.sequence) : null,
-    order_id: orderId === null ? null : formatId('ord', orderId),
+    trade_id: fill.kind === 'trade' ? TRADE_IDS.format(fill.sequence) : null,
+    order_id: orderId === null ? null : ORDER_IDS.format(orderId),
     market_id: fill.marketId,
     side: fill.side,
     price: formatAmount(fill.price),

@@ -3,7 +3,6 @@ import { IsString, MaxLength, MinLength } from 'class-validator';
 import type { AcceptQuote } from '../../../domain/engine/commands.js';
 import type { OrderPreview } from '../../../domain/engine/preview.js';
 import type { MarketDefinition, OrderSnapshot } from '../../../domain/engine/types.js';
-import { formatId } from '../../../domain/ids.js';
 import { unitsOf } from '../../../domain/market/units.js';
 import { PageQueryDto } from '../../../kit/http/pagination.js';
 import { QueryText } from '../../../kit/http/validation/query.js';
@@ -12,6 +11,9 @@ import { PreviewFillDto, toPreviewFillDtos } from '../../markets/orders/order-pr
 import { FILLS_SHOWN_MAX } from '../../markets/orders/order.dto.js';
 import { type BetSide, betSideOf } from '../bet-terms.js';
 import { TradeTermsDto, toTradeTermsDto } from '../trade-terms.dto.js';
+import { MATCHED_BET_IDS } from '../ids.js';
+import { ORDER_IDS } from '../../markets/ids.js';
+import { ACCOUNT_IDS } from '../../core-access/ids.js';
 
 /** The body of `POST /matched-bets` and of its preview. */
 export class AcceptQuoteDto {
@@ -84,10 +86,10 @@ export function toMatchedBetDto(
   definition: MarketDefinition,
 ): MatchedBetDto {
   return {
-    matched_bet_id: formatId('mbt', order.orderId),
+    matched_bet_id: MATCHED_BET_IDS.format(order.orderId),
     quote_id: quoteId,
-    order_id: formatId('ord', order.orderId),
-    account_id: formatId('acc', order.accountId),
+    order_id: ORDER_IDS.format(order.orderId),
+    account_id: ACCOUNT_IDS.format(order.accountId),
     side: betSideOf(order.side),
     ...toTradeTermsDto(definition, {
       side: order.side,

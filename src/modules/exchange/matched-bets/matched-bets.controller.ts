@@ -19,6 +19,7 @@ import {
 } from './matched-bet.dto.js';
 import { OF_SELF_LIMITS } from '../../limits/documented-errors.js';
 import { MatchedBetsService } from './matched-bets.service.js';
+import { MARKETS_TRADE } from '../../markets/scopes.js';
 
 const OF_ACCEPTANCE: readonly DocumentedError[] = [
   ...ROLE_REQUIRED,
@@ -33,7 +34,7 @@ const OF_ACCEPTANCE: readonly DocumentedError[] = [
 
 /** Accepted quotes of the caller's own accounts. A foreign one answers like one that does not exist. */
 @ApiTags('Exchange')
-@RequireScopes({ anyOf: ['markets:trade'] })
+@RequireScopes({ anyOf: [MARKETS_TRADE] })
 @Controller('matched-bets')
 export class MatchedBetsController {
   constructor(private readonly bets: MatchedBetsService) {}

@@ -9,7 +9,6 @@ import { resultOf } from '../../core-access/outcome.js';
 import type { AcceptQuote } from '../../../domain/engine/commands.js';
 import { isRefusal } from '../../../domain/engine/context.js';
 import type { MarketDefinition } from '../../../domain/engine/types.js';
-import { parseId } from '../../../domain/ids.js';
 import { quotedOrder } from '../../../domain/engine/quotes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { Replayable } from '../../../kit/http/idempotency/replay.js';
@@ -35,6 +34,7 @@ import {
   toMatchedBetWithFillsDto,
 } from './matched-bet.dto.js';
 import { MatchedBetEntity } from './matched-bet.entity.js';
+import { MATCHED_BET_IDS } from '../ids.js';
 
 /**
  * Accepted quotes. Errors of accepting one come in this order: the body, the quote, the house's risk check, repeats
@@ -88,7 +88,7 @@ export class MatchedBetsService {
 
   /** Throws `matched_bet_not_found`. */
   async get(principal: Principal, id: string): Promise<MatchedBetWithFillsDto> {
-    const orderId = parseId('mbt', id);
+    const orderId = MATCHED_BET_IDS.parse(id);
     await this.core.projected();
     const bet = orderId === undefined ? null : await this.findInAccounts(principal, orderId);
     if (bet === null || !(await this.access.reaches(principal, bet.accountId, 'read'))) {

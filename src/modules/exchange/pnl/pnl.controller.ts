@@ -8,10 +8,11 @@ import type { Principal } from '../../../kit/security/principal.js';
 import { AccountId } from '../../markets/accounts/account-id.js';
 import { PnlDto, PnlQueryDto, PNL_COLUMNS } from './pnl.dto.js';
 import { PnlService } from './pnl.service.js';
+import { ACCOUNT_READ } from '../../core-access/scopes.js';
 
 /** What the caller's own accounts made or lost. */
 @ApiTags('Exchange')
-@RequireScopes({ anyOf: ['account:read'] })
+@RequireScopes({ anyOf: [ACCOUNT_READ] })
 @Controller('accounts')
 export class PnlController {
   constructor(private readonly pnl: PnlService) {}

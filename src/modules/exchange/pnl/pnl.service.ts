@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { AccountAccessService } from '../../core-access/account-access.service.js';
-import { formatId } from '../../../domain/ids.js';
 import { unitsOf } from '../../../domain/market/units.js';
 import { formatAmount } from '../../../domain/money/amount.js';
 import { addPnl, NO_PNL, type Pnl, pnlBetween, unrealizedAt } from '../../../domain/pnl/pnl.js';
@@ -26,6 +25,7 @@ import {
   type Span,
   type SpanFigures,
 } from '../../markets/fills/position-history.service.js';
+import { ACCOUNT_IDS } from '../../core-access/ids.js';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** The last day that both PostgreSQL and four digits of a year can tell; a cursor names no later one. */
@@ -93,7 +93,7 @@ export class PnlService {
         : await this.pageByDay(request, query);
     const { moment, fromMs } = request;
     return {
-      account_id: formatId('acc', accountId),
+      account_id: ACCOUNT_IDS.format(accountId),
       method: query.method,
       group_by: query.group_by,
       from: fromMs === undefined ? null : timeOf(fromMs),
@@ -224,7 +224,7 @@ function toGroupDto({ accountId, method, fromMs }: PnlRequest, group: Group): Pn
   const beginMs = Math.max(fromMs ?? 0, dayMs ?? 0);
   // A time may end between two commits of one millisecond, a sequence cannot.
   const fills = new URLSearchParams({
-    account_id: formatId('acc', accountId),
+    account_id: ACCOUNT_IDS.format(accountId),
     ...(beginMs > 0 && { from: timeOf(beginMs) }),
     at_sequence: String(span.until),
   });

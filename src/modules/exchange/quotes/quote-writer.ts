@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { EntityManager } from 'typeorm';
-import { formatId } from '../../../domain/ids.js';
 import { GroupCommit } from '../../../kit/database/group-commit.js';
 import { PG_POOL } from '../../../kit/database/pg-pool.js';
 import { rowsOf } from '../../../kit/database/transaction.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { PurgedRows } from '../../../kit/jobs/purges.js';
 import type { QuoteEntity } from './quote.entity.js';
+import { QUOTE_IDS } from '../ids.js';
 
 /** A quote that has been priced and has no id yet. */
 export type NewQuote = Omit<QuoteEntity, 'quoteId' | 'status' | 'orderId'>;
@@ -59,7 +59,7 @@ export class QuoteWriter {
       `SELECT nextval('quote_numbers') AS number FROM generate_series(1, $1)`,
       [quotes.length],
     );
-    const ids = rows.map(({ number }) => formatId('qte', Number(number)));
+    const ids = rows.map(({ number }) => QUOTE_IDS.format(Number(number)));
     const values = [
       quotes.map(({ accountId }) => accountId),
       ids,

@@ -1,7 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Matches, MaxLength, MinLength } from 'class-validator';
 import type { MarketDefinition, Side } from '../../../domain/engine/types.js';
-import { formatId } from '../../../domain/ids.js';
 import { unitsOf } from '../../../domain/market/units.js';
 import { PageQueryDto } from '../../../kit/http/pagination.js';
 import { IsPlainDecimal } from '../../../kit/http/validation/is-plain-decimal.js';
@@ -9,6 +8,8 @@ import { ApiQueryChoices, QueryText } from '../../../kit/http/validation/query.j
 import { SIDES } from '../../markets/orders/place-order.dto.js';
 import { TradeTermsDto, toTradeTermsDto } from '../trade-terms.dto.js';
 import { QUOTE_STATUSES, type QuoteEntity, type QuoteStatus } from './quote.entity.js';
+import { ACCOUNT_IDS } from '../../core-access/ids.js';
+import { MATCHED_BET_IDS } from '../ids.js';
 
 const STATUS = `(?:${QUOTE_STATUSES.join('|')})`;
 const STATUS_LIST = new RegExp(`^${STATUS}(?:,${STATUS}){0,${QUOTE_STATUSES.length - 1}}$`);
@@ -129,7 +130,7 @@ export function toQuoteDto(quote: QuoteRecord, definition: MarketDefinition): Qu
   const { quoteId, accountId, status, side, orderId } = quote;
   return {
     quote_id: quoteId,
-    account_id: formatId('acc', accountId),
+    account_id: ACCOUNT_IDS.format(accountId),
     status,
     side,
     ...toTradeTermsDto(definition, quote),
@@ -137,6 +138,6 @@ export function toQuoteDto(quote: QuoteRecord, definition: MarketDefinition): Qu
     expires_at: quote.expiresAt.toISOString(),
     created_at: quote.createdAt.toISOString(),
     sequence: quote.bookSequence,
-    matched_bet_id: orderId === null ? null : formatId('mbt', Number(orderId)),
+    matched_bet_id: orderId === null ? null : MATCHED_BET_IDS.format(Number(orderId)),
   };
 }

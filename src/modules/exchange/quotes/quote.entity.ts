@@ -1,14 +1,7 @@
 import { Entity, Index, VirtualColumn } from 'typeorm';
+import { readOnly } from '../../../kit/database/columns.js';
 import type { Side } from '../../../domain/engine/types.js';
 import type { Amount } from '../../../domain/money/amount.js';
-import {
-  ReadOnlyAmountColumn,
-  ReadOnlyIntegerColumn,
-  ReadOnlyIntegerKeyColumn,
-  ReadOnlyTextColumn,
-  ReadOnlyTextKeyColumn,
-  ReadOnlyTimeColumn,
-} from '../../../kit/database/columns.js';
 
 export const QUOTE_STATUSES = ['open', 'accepted', 'expired'] as const;
 
@@ -28,51 +21,22 @@ export const statusSql = (quote: string): string =>
 @Index('quotes_quote', ['quoteId'], { unique: true })
 @Index('quotes_expired', ['expiresAt'])
 export class QuoteEntity {
-  @ReadOnlyIntegerKeyColumn({ name: 'account_id' })
-  readonly accountId: number;
-
+  @readOnly.integerKey() readonly accountId: number;
   /** As the world knows it, and as the core keeps it of what was accepted. */
-  @ReadOnlyTextKeyColumn({ name: 'quote_id' })
-  readonly quoteId: string;
-
-  @ReadOnlyTextColumn({ name: 'market_id' })
-  readonly marketId: string;
-
-  @ReadOnlyTextColumn({ name: 'side' })
-  readonly side: Side;
-
-  @ReadOnlyIntegerColumn({ name: 'size_lots' })
-  readonly sizeLots: number;
-
-  @ReadOnlyAmountColumn({ name: 'notional' })
-  readonly notional: Amount;
-
-  @ReadOnlyAmountColumn({ name: 'fee' })
-  readonly fee: Amount;
-
-  @ReadOnlyIntegerColumn({ name: 'limit_price_ticks' })
-  readonly limitPriceTicks: number;
-
+  @readOnly.textKey() readonly quoteId: string;
+  @readOnly.text() readonly marketId: string;
+  @readOnly.text() readonly side: Side;
+  @readOnly.integer() readonly sizeLots: number;
+  @readOnly.amount() readonly notional: Amount;
+  @readOnly.amount() readonly fee: Amount;
+  @readOnly.integer() readonly limitPriceTicks: number;
   /** The verdict of a fee policy; null = the market's own rates. */
-  @ReadOnlyAmountColumn({ name: 'maker_fee_rate', nullable: true })
-  readonly makerFeeRate: Amount | null;
-
-  @ReadOnlyAmountColumn({ name: 'taker_fee_rate', nullable: true })
-  readonly takerFeeRate: Amount | null;
-
-  @ReadOnlyIntegerColumn({ name: 'book_sequence' })
-  readonly bookSequence: number;
-
-  @ReadOnlyTimeColumn({ name: 'created_at' })
-  readonly createdAt: Date;
-
-  @ReadOnlyTimeColumn({ name: 'expires_at' })
-  readonly expiresAt: Date;
-
+  @readOnly.amount({ nullable: true }) readonly makerFeeRate: Amount | null;
+  @readOnly.amount({ nullable: true }) readonly takerFeeRate: Amount | null;
+  @readOnly.integer() readonly bookSequence: number;
+  @readOnly.time() readonly createdAt: Date;
+  @readOnly.time() readonly expiresAt: Date;
   /** By the clock of the database, at the moment of reading. */
-  @VirtualColumn({ type: 'text', query: statusSql })
-  readonly status: QuoteStatus;
-
-  @VirtualColumn({ type: 'bigint', query: orderIdSql })
-  readonly orderId: string | null;
+  @VirtualColumn({ type: 'text', query: statusSql }) readonly status: QuoteStatus;
+  @VirtualColumn({ type: 'bigint', query: orderIdSql }) readonly orderId: string | null;
 }

@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import type { AcceptQuote } from '../../../domain/engine/commands.js';
 import type { Side } from '../../../domain/engine/types.js';
-import { parseId } from '../../../domain/ids.js';
 import { amount, formatAmount } from '../../../domain/money/amount.js';
 import { AccountAccessService } from '../../core-access/account-access.service.js';
 import { GroupCommit } from '../../../kit/database/group-commit.js';
@@ -10,6 +9,7 @@ import { PG_POOL } from '../../../kit/database/pg-pool.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { tooManyWaiting } from './quote-writer.js';
+import { QUOTE_IDS } from '../ids.js';
 
 const QUOTES_PER_STATEMENT_MAX = 500;
 const WAITING_MAX = 10_000;
@@ -55,7 +55,7 @@ export class QuotedTermsReader {
    * `quote_not_found`, and `forbidden` (403) where the role on the account does not allow to trade.
    */
   async acceptanceOf(principal: Principal, quoteId: string): Promise<AcceptQuote> {
-    const row = parseId('qte', quoteId) === undefined ? undefined : await this.asked.add(quoteId);
+    const row = QUOTE_IDS.parse(quoteId) === undefined ? undefined : await this.asked.add(quoteId);
     if (row === undefined || !(await this.access.reaches(principal, Number(row.account_id), 'trade')))
       throw quoteNotFound();
     return {

@@ -5,7 +5,6 @@ import { AccountAccessService } from '../../core-access/account-access.service.j
 import { CoreService } from '../../../core/core.service.js';
 import { isRefusal } from '../../../domain/engine/context.js';
 import type { MarketDefinition } from '../../../domain/engine/types.js';
-import { parseId } from '../../../domain/ids.js';
 import { amountOf, formatAmount, parseAmount } from '../../../domain/money/amount.js';
 import { Settings } from '../../../kit/config/settings.js';
 import { ApiError } from '../../../kit/http/errors.js';
@@ -22,6 +21,7 @@ import { QuoteWriter } from './quote-writer.js';
 import { type CreateQuoteDto, type ListQuotesQueryDto, type QuoteDto, toQuoteDto } from './quote.dto.js';
 import { QuoteEntity, statusSql } from './quote.entity.js';
 import { quoteNotFound } from './quoted-terms.js';
+import { QUOTE_IDS } from '../ids.js';
 import { QUOTE_LIFETIME_MS } from './quote-lifetime.js';
 
 /**
@@ -92,7 +92,7 @@ export class QuotesService {
   /** One of the principal's quotes, whichever of its accounts it is for. Throws `quote_not_found`. */
   async get(principal: Principal, id: string): Promise<QuoteDto> {
     await this.core.projected();
-    const quote = parseId('qte', id) === undefined ? null : await this.quotes.findOneBy({ quoteId: id });
+    const quote = QUOTE_IDS.parse(id) === undefined ? null : await this.quotes.findOneBy({ quoteId: id });
     if (quote === null || !(await this.access.reaches(principal, quote.accountId, 'read')))
       throw quoteNotFound();
     return this.toDto(quote);

@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { invalidToken, insufficientScope } from '../../../kit/security/challenges.js';
 import { CredentialStandings, credentialKeyOf } from '../../../kit/security/credential-standings.js';
 import type { Principal } from '../../../kit/security/principal.js';
-import { grants } from '../../../kit/security/scopes.js';
+import { grants } from '../../../kit/security/scope.js';
 import { AccountFeed } from '../../markets/account-stream/account-feed.js';
 import { ACCOUNT_REQUIREMENT } from '../../markets/accounts/account-requirement.js';
 import { ListenerConnection } from './listener-connection.js';

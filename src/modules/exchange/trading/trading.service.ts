@@ -8,7 +8,7 @@ import { CompiledValidationPipe } from '../../../kit/http/validation/compiled-va
 import { RateLimits } from '../../../kit/rate-limit/rate-limits.js';
 import { insufficientScope } from '../../../kit/security/challenges.js';
 import type { Principal } from '../../../kit/security/principal.js';
-import { grants, type ScopeRequirement } from '../../../kit/security/scopes.js';
+import { grants, type ScopeRequirement } from '../../../kit/security/scope.js';
 import { InFlight } from '../../../kit/turns/in-flight.js';
 import {
   handleFor,

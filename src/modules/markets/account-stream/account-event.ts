@@ -1,6 +1,5 @@
 /** From what a commit or the tables say of an account to the events that tell it. */
 import type { OrderSnapshot, Trade } from '../../../domain/engine/types.js';
-import { formatId } from '../../../domain/ids.js';
 import { unitsOf } from '../../../domain/market/units.js';
 import { type Balance, toBalanceDto } from '../accounts/balance.dto.js';
 import type { MarketCatalogService } from '../market-data/market-catalog.service.js';
@@ -8,6 +7,7 @@ import { type FillDto, type FilledTrade, toFillDto } from '../orders/fill.dto.js
 import { type OrderDto, toOrderDto } from '../orders/order.dto.js';
 import type { SnapshotReason } from './account-stream.dto.js';
 import type { AccountEvent, AccountUpdate } from './account-stream.events.js';
+import { ACCOUNT_IDS } from '../../core-access/ids.js';
 
 /** A trade with its market and its two accounts. */
 export type AccountTrade = FilledTrade & Pick<Trade, 'marketId' | 'makerAccountId' | 'takerAccountId'>;
@@ -31,7 +31,7 @@ export function snapshotEvent(
 ): AccountEvent {
   return {
     type: 'account.snapshot',
-    account_id: formatId('acc', accountId),
+    account_id: ACCOUNT_IDS.format(accountId),
     ...(isLast && { sequence }),
     created_at: new Date().toISOString(),
     data: {
@@ -53,7 +53,7 @@ export function updateEvent(
 ): AccountUpdate {
   return {
     type: 'account.update',
-    account_id: formatId('acc', accountId),
+    account_id: ACCOUNT_IDS.format(accountId),
     sequence,
     created_at: new Date(timeMs).toISOString(),
     data: {

@@ -3,7 +3,6 @@ import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { openPool } from '../../../../test/support/pool.js';
-import { formatId } from '../../../domain/ids.js';
 import { amountOf } from '../../../domain/money/amount.js';
 import { BalanceEntity } from '../accounts/balance.entity.js';
 import type { CoreService } from '../../../core/core.service.js';
@@ -12,6 +11,8 @@ import { TradeEntity } from '../market-data/trade.entity.js';
 import { OrderEntity } from '../orders/order.entity.js';
 import { AccountChangeEntity } from './account-change.entity.js';
 import { type AccountPage, type AccountCursor, AccountReader } from './account-reader.js';
+import { ACCOUNT_IDS } from '../../core-access/ids.js';
+import { ORDER_IDS, TRADE_IDS } from '../ids.js';
 
 const ACCOUNT = 7;
 const OTHER = 8;
@@ -93,12 +94,12 @@ describe('what a client of an account lacks', () => {
     expect(page).toMatchObject({
       event: {
         type: 'account.snapshot',
-        account_id: formatId('acc', ACCOUNT),
+        account_id: ACCOUNT_IDS.format(ACCOUNT),
         sequence: 3,
         data: {
           reason: 'subscribed',
           is_last: true,
-          orders: [{ order_id: formatId('ord', 1) }, { order_id: formatId('ord', 2) }],
+          orders: [{ order_id: ORDER_IDS.format(1) }, { order_id: ORDER_IDS.format(2) }],
           balances: [{ asset: 'USD', total: '0.000000000000000005' }],
         },
       },
@@ -130,7 +131,10 @@ describe('what a client of an account lacks', () => {
       event: {
         type: 'account.update',
         sequence: 1_101,
-        data: { previous_sequence: 1_100, orders: [{ order_id: formatId('ord', 900), status: 'cancelled' }] },
+        data: {
+          previous_sequence: 1_100,
+          orders: [{ order_id: ORDER_IDS.format(900), status: 'cancelled' }],
+        },
       },
       isUpToDate: true,
     });
@@ -151,7 +155,7 @@ describe('what a client of an account lacks', () => {
     const updates = data.filter((each) => 'fills' in each);
     expect(updates.map(({ previous_sequence }) => previous_sequence)).toEqual([2, 202, 402]);
     expect(updates.flatMap(({ fills }) => fills.map(({ trade_id }) => trade_id))).toEqual(
-      [21, 30, 5_000].map((tradeId) => formatId('trd', tradeId)),
+      [21, 30, 5_000].map((tradeId) => TRADE_IDS.format(tradeId)),
     );
     expect(updates.flatMap(({ orders }) => orders)).toHaveLength(498);
   });

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { ConnectedSocket, MessageBody, type OnGatewayConnection, SubscribeMessage } from '@nestjs/websockets';
 import type { DefaultEventsMap, Socket } from 'socket.io';
 import { AccountAccessService } from '../../core-access/account-access.service.js';
-import { formatId } from '../../../domain/ids.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { DescribesChannels } from '../../../kit/realtime/asyncapi/event-catalogue.js';
 import type { AuthenticatedSocketData } from '../../../kit/realtime/socket-authentication.js';
@@ -17,6 +16,7 @@ import { ACCOUNT_SOCKET, ACCOUNT_STREAM } from './account-channels.js';
 import { AccountFeed } from './account-feed.js';
 import { FollowAccountDto, type FollowedAccountDto } from './account-stream.dto.js';
 import type { AccountClientEvents, AccountServerEvents } from './account-stream.events.js';
+import { ACCOUNT_IDS } from '../../core-access/ids.js';
 
 type AccountSocket = Socket<
   AccountClientEvents,
@@ -60,7 +60,7 @@ export class AccountGateway implements OnGatewayConnection<AccountSocket> {
   ): Promise<FollowedAccountDto> {
     const accountId = await this.access.accountIdOf(principal, account, 'read');
     return {
-      account_id: formatId('acc', accountId),
+      account_id: ACCOUNT_IDS.format(accountId),
       sequence: await this.follow(socket, principal, accountId, offset),
     };
   }

@@ -1,4 +1,5 @@
-import type { ScopeRequirement } from '../../../kit/security/scopes.js';
+import type { ScopeRequirement } from '../../../kit/security/scope.js';
+import { ACCOUNT_READ } from '../../core-access/scopes.js';
 
 /** The scopes for reading one's accounts, and for subscriptions to them as long as these last. */
-export const ACCOUNT_REQUIREMENT = { anyOf: ['account:read'] } as const satisfies ScopeRequirement;
+export const ACCOUNT_REQUIREMENT = { anyOf: [ACCOUNT_READ] } satisfies ScopeRequirement;

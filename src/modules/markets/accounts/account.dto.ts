@@ -3,8 +3,9 @@ import type { AccountRecord } from '../../../core/core.types.js';
 import type { ReachedAccount } from '../../core-access/account-access.service.js';
 import { type AccountRole, MEMBER_ROLES } from '../../core-access/account-roles.js';
 import type { AccountKind } from '../../../domain/engine/types.js';
-import { formatId } from '../../../domain/ids.js';
 import type { Principal } from '../../../kit/security/principal.js';
+import { fieldsOf } from '../../../kit/http/fields-of.js';
+import { ACCOUNT_IDS } from '../../core-access/ids.js';
 
 /** One account of the ledger. */
 export class AccountDto {
@@ -41,10 +42,8 @@ export function toReachedAccountDto(
 
 export function toAccountDto(account: AccountRecord): AccountDto {
   return {
-    account_id: formatId('acc', account.accountId),
-    kind: account.kind,
-    name: account.name,
-    frozen: account.frozen,
+    account_id: ACCOUNT_IDS.format(account.accountId),
+    ...fieldsOf(account, 'kind', 'name', 'frozen'),
     created_at: new Date(account.createdAtMs).toISOString(),
   };
 }

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { formatId } from '../../../domain/ids.js';
 import { type Amount, amount } from '../../../domain/money/amount.js';
 import type { CsvColumn } from '../../../kit/http/csv/csv-rows.js';
 import { STATEMENT_COLUMNS, StatementDto, StatementLineDto, toBalanceLine } from './statement.dto.js';
+import { ACCOUNT_IDS } from '../../core-access/ids.js';
 
 /** A line of the statement of several accounts: of one of them, or of all together. */
 export class CombinedStatementLineDto extends StatementLineDto {
@@ -63,7 +63,7 @@ export function toBalanceLines(
   return [
     ...balances.map(({ accountId, asset, balance }) => ({
       ...toBalanceLine(kind, asset, balance, edge),
-      account_id: formatId('acc', accountId),
+      account_id: ACCOUNT_IDS.format(accountId),
       is_internal: null,
     })),
     ...assets.map((asset) => ({

@@ -5,7 +5,6 @@ import { CoreService } from '../../../core/core.service.js';
 import { ReadPool } from '../../../core/reads/read-pool.js';
 import { readTransfers } from '../../../core/reads/transfer-pages.js';
 import type { LedgerTransfer } from '../../../domain/engine/types.js';
-import { formatId } from '../../../domain/ids.js';
 import { decodeCursor, encodeCursor } from '../../../kit/http/pagination.js';
 import type { PeriodQueryDto } from '../../../kit/http/period.js';
 import type { Principal } from '../../../kit/security/principal.js';
@@ -20,6 +19,7 @@ import {
   toBalanceLines,
 } from './combined-statement.dto.js';
 import { toMovementLine } from './statement.dto.js';
+import { ACCOUNT_IDS } from '../../core-access/ids.js';
 
 /** The assets that an account has ever had. */
 type AssetsByAccount = ReadonlyMap<number, readonly string[]>;
@@ -137,7 +137,7 @@ function placeOf(transferId: number, side: 'debit' | 'credit'): number {
 function toLine({ transfer, accountId }: Movement, assets: AssetsByAccount): CombinedStatementLineDto {
   return {
     ...toMovementLine(transfer, accountId),
-    account_id: formatId('acc', accountId),
+    account_id: ACCOUNT_IDS.format(accountId),
     is_internal: assets.has(transfer.debitAccountId) && assets.has(transfer.creditAccountId),
   };
 }

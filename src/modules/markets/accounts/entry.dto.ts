@@ -1,8 +1,8 @@
 import type { CsvColumn } from '../../../kit/http/csv/csv-rows.js';
 import { ApiProperty } from '@nestjs/swagger';
 import type { LedgerTransfer, TransferReason } from '../../../domain/engine/types.js';
-import { formatId } from '../../../domain/ids.js';
 import { formatAmount } from '../../../domain/money/amount.js';
+import { ENTRY_IDS, TRADE_IDS } from '../ids.js';
 
 export type Direction = 'debit' | 'credit';
 
@@ -70,7 +70,7 @@ export function toEntryDto(transfer: LedgerTransfer, accountId: number): EntryDt
     direction: isCredit ? 'credit' : 'debit',
     reason: transfer.reason,
     reference: TRADE_REASONS.has(transfer.reason)
-      ? formatId('trd', Number(transfer.reference))
+      ? TRADE_IDS.format(Number(transfer.reference))
       : transfer.reference,
     balance_after: formatAmount(isCredit ? transfer.creditBalanceAfter : transfer.debitBalanceAfter),
     ledger_sequence: transfer.transferId,
@@ -80,5 +80,5 @@ export function toEntryDto(transfer: LedgerTransfer, accountId: number): EntryDt
 
 /** A transfer has one place in the ledger and two entries: doubling it gives each side an id of its own. */
 export function entryIdOf(transferId: number, direction: Direction): string {
-  return formatId('ent', transferId * 2 + (direction === 'credit' ? 1 : 0));
+  return ENTRY_IDS.format(transferId * 2 + (direction === 'credit' ? 1 : 0));
 }

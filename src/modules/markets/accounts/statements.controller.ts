@@ -13,10 +13,11 @@ import { COMBINED_STATEMENT_COLUMNS, CombinedStatementDto } from './combined-sta
 import { CombinedStatements } from './combined-statements.service.js';
 import { STATEMENT_COLUMNS, StatementDto } from './statement.dto.js';
 import { StatementsService } from './statements.service.js';
+import { ACCOUNT_READ } from '../../core-access/scopes.js';
 
 /** What moved in the caller's accounts, as accountants want it. */
 @ApiTags('Markets')
-@RequireScopes({ anyOf: ['account:read'] })
+@RequireScopes({ anyOf: [ACCOUNT_READ] })
 @RateLimitedAs('reads', () => POINTS.statement)
 @Controller('accounts')
 export class StatementsController {

@@ -4,7 +4,6 @@ import type { Repository } from 'typeorm';
 import { CoreService } from '../../../core/core.service.js';
 import { ReadPool } from '../../../core/reads/read-pool.js';
 import { readTransfers } from '../../../core/reads/transfer-pages.js';
-import { formatId } from '../../../domain/ids.js';
 import { decodeCursor, encodeCursor } from '../../../kit/http/pagination.js';
 import type { PeriodQueryDto } from '../../../kit/http/period.js';
 import type { Principal } from '../../../kit/security/principal.js';
@@ -13,6 +12,7 @@ import { MomentsService } from '../../core-access/moments.service.js';
 import { BalanceHistory } from './balance-history.js';
 import { BalanceEntity } from './balance.entity.js';
 import { type StatementDto, type StatementLineDto, toBalanceLine, toMovementLine } from './statement.dto.js';
+import { ACCOUNT_IDS } from '../../core-access/ids.js';
 
 /** An end of the period. */
 interface Edge {
@@ -51,7 +51,7 @@ export class StatementsService {
     const isLast = movements.length <= query.limit;
     const shown = movements.slice(0, query.limit);
     return {
-      account_id: formatId('acc', accountId),
+      account_id: ACCOUNT_IDS.format(accountId),
       from: query.from ?? null,
       to: query.to ?? null,
       data: [

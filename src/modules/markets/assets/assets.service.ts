@@ -1,10 +1,9 @@
-import { Inject, Injectable, Optional } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { CoreService } from '../../../core/core.service.js';
 import type { AssetView } from '../../../core/core.types.js';
 import { formatAmount } from '../../../domain/money/amount.js';
-import { ChainConnectors } from '../../../kit/chain/chain-connectors.js';
 import { decodeCursor, type Page, type PageQueryDto, pageOf } from '../../../kit/http/pagination.js';
-import { PayoutRail } from '../../../kit/payouts/payout-rail.js';
+import { AssetChains, CurrencyRails } from './asset-ways.js';
 import { type AssetChainDto, type AssetListingDto, toAssetListingDto } from './asset-listing.dto.js';
 
 const CRYPTO_NAMES: Readonly<Record<string, string>> = {
@@ -27,9 +26,8 @@ const CURRENCY_NAMES = new Intl.DisplayNames(['en'], { type: 'currency' });
 export class AssetsService {
   constructor(
     private readonly core: CoreService,
-    // Null where GROUPS leaves out those who have them.
-    @Optional() @Inject(ChainConnectors) private readonly chains: ChainConnectors | null = null,
-    @Optional() @Inject(PayoutRail) private readonly payouts: PayoutRail | null = null,
+    private readonly chains: AssetChains,
+    private readonly rails: CurrencyRails,
   ) {}
 
   /** In order of their codes. */
@@ -51,28 +49,25 @@ export class AssetsService {
     const { code } = asset;
     const chains = this.chainsOf(code);
     const isOnChain = chains.length > 0;
-    const rails = this.payouts?.rails().filter(({ currency }) => currency === code) ?? [];
-    const isFiat = !isOnChain && (rails.length > 0 || ISO_CURRENCIES.has(code));
+    const isPaidOut = this.rails.isOpen(code);
+    const isFiat = !isOnChain && (isPaidOut !== undefined || ISO_CURRENCIES.has(code));
     return toAssetListingDto(asset, {
       name: isFiat && ISO_CURRENCIES.has(code) ? CURRENCY_NAMES.of(code)! : (CRYPTO_NAMES[code] ?? code),
       kind: isFiat ? 'fiat' : 'crypto',
       deposits: isOnChain,
-      withdrawals: isOnChain || rails.some(({ name }) => this.payouts?.missingSettings(name).length === 0),
+      withdrawals: isOnChain || isPaidOut === true,
       chains,
     });
   }
 
   private chainsOf(code: string): AssetChainDto[] {
-    return (this.chains?.all() ?? [])
-      .flatMap(({ chain, assets, confirmations }) =>
-        assets
-          .filter((carried) => carried.code === code)
-          .map(({ depositMinimum }) => ({
-            chain,
-            deposit_minimum: formatAmount(depositMinimum),
-            confirmations,
-          })),
-      )
+    return this.chains
+      .chainsOf(code)
+      .map(({ chain, depositMinimum, confirmations }) => ({
+        chain,
+        deposit_minimum: formatAmount(depositMinimum),
+        confirmations,
+      }))
       .sort((a, b) => (a.chain < b.chain ? -1 : 1));
   }
 }

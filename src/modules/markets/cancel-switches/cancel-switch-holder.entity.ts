@@ -1,11 +1,9 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Entity } from 'typeorm';
+import { column, key } from '../../../kit/database/columns.js';
 
 /** A process whose connections hold switches, and until when it is taken to be there. */
 @Entity('cancel_switch_holders')
 export class CancelSwitchHolderEntity {
-  @PrimaryColumn({ name: 'holder', type: 'text', primaryKeyConstraintName: 'cancel_switch_holders_pkey' })
-  holder: string;
-
-  @Column({ name: 'alive_until', type: 'timestamptz', precision: 3 })
-  aliveUntil: Date;
+  @key.text() holder: string;
+  @column.msTime() aliveUntil: Date;
 }

@@ -1,4 +1,5 @@
-import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, Index } from 'typeorm';
+import { column, key } from '../../../kit/database/columns.js';
 
 /** What the switch of the dead man's timer has for a source; those of connections have the socket's id. */
 export const TIMER = 'timer';
@@ -9,21 +10,12 @@ export const TIMER = 'timer';
 @Index('cancel_switches_triggers', ['triggersAt'], { where: 'triggers_at IS NOT NULL' })
 @Index('cancel_switches_held', ['source'], { where: 'holder IS NOT NULL' })
 export class CancelSwitchEntity {
-  @PrimaryColumn({ name: 'account_id', type: 'bigint', primaryKeyConstraintName: 'cancel_switches_pkey' })
-  accountId: string;
-
-  @PrimaryColumn({ name: 'source', type: 'text', primaryKeyConstraintName: 'cancel_switches_pkey' })
-  source: string;
-
+  @key.bigint() accountId: string;
+  @key.text() source: string;
   /** New each time the switch is armed. */
-  @Column({ name: 'arming_id', type: 'uuid' })
-  armingId: string;
-
+  @Column({ name: 'arming_id', type: 'uuid' }) armingId: string;
   /** Null while a connection holds the switch. */
-  @Column({ name: 'triggers_at', type: 'timestamptz', precision: 3, nullable: true })
-  triggersAt: Date | null;
-
+  @column.msTime({ nullable: true }) triggersAt: Date | null;
   /** The process whose connection holds the switch. */
-  @Column({ name: 'holder', type: 'text', nullable: true })
-  holder: string | null;
+  @column.text({ nullable: true }) holder: string | null;
 }

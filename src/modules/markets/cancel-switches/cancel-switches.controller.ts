@@ -9,11 +9,12 @@ import { ROLE_REQUIRED } from '../../core-access/account-roles.js';
 import { AccountReferenceDto } from '../accounts/account-reference.dto.js';
 import { CancelAfterDto, CancelSwitchDto } from './cancel-switch.dto.js';
 import { CancelSwitches } from './cancel-switches.service.js';
+import { MARKETS_TRADE } from '../scopes.js';
 
 /** The dead man's switch of the caller's own accounts. */
 @ApiTags('Markets')
 @ApiErrors(...ROLE_REQUIRED, 'account_not_found')
-@RequireScopes({ anyOf: ['markets:trade'] })
+@RequireScopes({ anyOf: [MARKETS_TRADE] })
 @Controller('orders/cancel-after')
 export class CancelSwitchesController {
   constructor(private readonly switches: CancelSwitches) {}

@@ -6,7 +6,6 @@ import { type EntityManager, IsNull, Not, Repository } from 'typeorm';
 import { AccountAccessService } from '../../core-access/account-access.service.js';
 import { AccountWatch } from '../../core-access/account-watch.js';
 import { CoreService } from '../../../core/core.service.js';
-import { formatId } from '../../../domain/ids.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { BackgroundLoop } from '../../../kit/jobs/background-loop.js';
 import { Peers } from '../../../kit/peers/peers.js';
@@ -21,6 +20,7 @@ import type {
 } from './cancel-switch.dto.js';
 import { CancelSwitchEntity, TIMER } from './cancel-switch.entity.js';
 import { SwitchHolders } from './switch-holders.js';
+import { ACCOUNT_IDS } from '../../core-access/ids.js';
 
 /** Whose keys the cancellations are in the core. */
 const KEYS_OWNER = 'cancel_switch';
@@ -143,7 +143,7 @@ export class CancelSwitches implements OnApplicationBootstrap, OnModuleDestroy {
     requireAllMarkets(principal);
     if (enabled) await this.hold(connection, principal, accountId);
     else await this.letGo(connection, accountId);
-    return { account_id: formatId('acc', accountId), enabled };
+    return { account_id: ACCOUNT_IDS.format(accountId), enabled };
   }
 
   /** Call it for every connection that ends, whether it held a switch or not. */
@@ -316,7 +316,7 @@ export class CancelSwitches implements OnApplicationBootstrap, OnModuleDestroy {
 }
 
 function toDto(accountId: number, triggersAt: Date | null): CancelSwitchDto {
-  return { account_id: formatId('acc', accountId), triggers_at: triggersAt?.toISOString() ?? null };
+  return { account_id: ACCOUNT_IDS.format(accountId), triggers_at: triggersAt?.toISOString() ?? null };
 }
 
 /** 503: the client sees to its orders, and connects again. */

@@ -19,12 +19,13 @@ import {
 } from './event-group.dto.js';
 import { EventGroupSettlements } from './event-group-settlements.service.js';
 import { EventGroupsService } from './event-groups.service.js';
+import { ADMIN } from '../../../kit/security/scope.js';
 
 const GROUP_PARAM = { name: 'event_group_id', example: 'CUP-WINNER' };
 
 /** Event groups, as operators make and settle them. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: ['admin'] })
+@RequireScopes({ anyOf: [ADMIN] })
 @Controller('admin/event-groups')
 export class EventGroupOperationsController {
   constructor(

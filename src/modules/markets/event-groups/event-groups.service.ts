@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { CoreService } from '../../../core/core.service.js';
 import type { EventGroupView } from '../../../core/core.types.js';
 import { isRefusal } from '../../../domain/engine/context.js';
-import { formatId } from '../../../domain/ids.js';
 import { unitsOf } from '../../../domain/market/units.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
 import { ApiError } from '../../../kit/http/errors.js';
@@ -26,6 +25,7 @@ import {
   toEventGroupDto,
   type TradedSetsDto,
 } from './event-group.dto.js';
+import { ACCOUNT_IDS } from '../../core-access/ids.js';
 
 /** Groups of event markets that exclude each other, and trades of whole sets of their contracts. */
 @Injectable()
@@ -118,7 +118,7 @@ export class EventGroupsService {
     resultOf(outcomes[0], 'event_group');
     const traded = {
       event_group_id: groupId,
-      account_id: formatId('acc', accountId),
+      account_id: ACCOUNT_IDS.format(accountId),
       size: size.format(sizeLots),
     };
     return { body: traded, replayed: replayed[0]! };

@@ -13,6 +13,7 @@ import {
   PutFeeScheduleDto,
 } from './fee-schedule.dto.js';
 import { FeeSchedules } from './fee-schedules.service.js';
+import { ADMIN } from '../../../kit/security/scope.js';
 
 const NAME = { example: 'default' };
 const NO_SCHEDULE = 'not_found: there is no such fee schedule.';
@@ -20,7 +21,7 @@ const NO_ACCOUNT = 'account_not_found: there is no such account of anybody.';
 
 /** What accounts pay for trades by how much they trade, as operators decide it. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: ['admin'] })
+@RequireScopes({ anyOf: [ADMIN] })
 @Controller('admin')
 export class FeeSchedulesController {
   constructor(private readonly schedules: FeeSchedules) {}

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CoreService } from '../../../core/core.service.js';
-import { formatId } from '../../../domain/ids.js';
 import { ownMatter } from '../../../kit/approvals/second-person.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
 import { lockUntilCommit } from '../../../kit/database/advisory-locks.js';
@@ -20,6 +19,7 @@ import {
 import { AccountFeeScheduleEntity, FeeScheduleEntity } from './fee-schedule.entity.js';
 import { areRebatesCapped, checkTiers, type FeeTier } from './fee-tier.js';
 import { FeeTiers } from './fee-tiers.service.js';
+import { ACCOUNT_IDS } from '../../core-access/ids.js';
 
 /** All of them are kept in memory. */
 const SCHEDULES_MAX = 100;
@@ -97,7 +97,7 @@ export class FeeSchedules {
     const given = await this.dataSource.manager.findOneBy(AccountFeeScheduleEntity, {
       accountId: String(accountId),
     });
-    return { account_id: formatId('acc', accountId), name: given?.name ?? null };
+    return { account_id: ACCOUNT_IDS.format(accountId), name: given?.name ?? null };
   }
 
   /** Throws `account_not_found`, `related_person` for one's own account, and `not_found` where there is no such schedule. */
@@ -105,7 +105,7 @@ export class FeeSchedules {
     const { accountId, owner } = await this.access.customerAccount(account);
     if (owner === personOf(principal)) throw ownMatter();
     const key = { accountId: String(accountId) };
-    const id = formatId('acc', accountId);
+    const id = ACCOUNT_IDS.format(accountId);
     await this.change(async (manager) => {
       if (name === null) await manager.delete(AccountFeeScheduleEntity, key);
       else {

@@ -1,5 +1,4 @@
 import { Injectable, type Type } from '@nestjs/common';
-import { parseId } from '../../../domain/ids.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { Page } from '../../../kit/http/pagination.js';
 import { PeriodQueryDto } from '../../../kit/http/period.js';
@@ -20,6 +19,7 @@ import { ListMarketsQueryDto, type MarketDto } from './market.dto.js';
 import { DEPTH_DEFAULT, type OrderbookDto, OrderbookQueryDto } from './orderbook.dto.js';
 import type { TradeDto } from './trade.dto.js';
 import { TradeHistoryService } from './trade-history.service.js';
+import { TRADE_IDS } from '../ids.js';
 
 /** Reads by the services of the routes, and validates by the rules of their queries. */
 @Injectable()
@@ -59,7 +59,7 @@ export class MarketDataService extends MarketData {
     marketId: string,
     { from_id: fromId, ...selection }: FirstTradesSelection = {},
   ): Promise<TradeDto[]> {
-    const first = fromId === undefined ? 0 : parseId('trd', fromId);
+    const first = fromId === undefined ? 0 : TRADE_IDS.parse(fromId);
     if (first === undefined) {
       throw ApiError.validation([{ field: 'from_id', message: 'from_id must be the id of a trade' }]);
     }

@@ -1,8 +1,8 @@
 import type { CsvColumn } from '../../../kit/http/csv/csv-rows.js';
 import { ApiProperty } from '@nestjs/swagger';
 import type { Side, Trade } from '../../../domain/engine/types.js';
-import { formatId } from '../../../domain/ids.js';
 import type { MarketUnits } from '../../../domain/market/units.js';
+import { TRADE_IDS } from '../ids.js';
 
 /** A public trade: who traded is nobody's business. */
 export class TradeDto {
@@ -48,7 +48,7 @@ type ShownTrade = Pick<
 
 export function toTradeDto(trade: ShownTrade & { readonly executedAt: Date }, units: MarketUnits): TradeDto {
   return {
-    trade_id: formatId('trd', trade.tradeId),
+    trade_id: TRADE_IDS.format(trade.tradeId),
     market_id: trade.marketId,
     price: units.price.format(trade.priceTicks),
     size: units.size.format(trade.sizeLots),

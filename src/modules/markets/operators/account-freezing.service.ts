@@ -4,7 +4,6 @@ import { CoreService } from '../../../core/core.service.js';
 import type { AccountRecord, CoreRequest } from '../../../core/core.types.js';
 import { approvedKey } from '../../core-access/approved-key.js';
 import { resultOf } from '../../core-access/outcome.js';
-import { formatId } from '../../../domain/ids.js';
 import { ApprovalKinds } from '../../../kit/approvals/approval-kind.js';
 import { Approvals } from '../../../kit/approvals/approvals.service.js';
 import type { Proposable } from '../../../kit/approvals/proposed.js';
@@ -15,6 +14,7 @@ import { CONFIG, type Config } from '../../../kit/config/config.js';
 import { actorOf, personOf, type Principal } from '../../../kit/security/principal.js';
 import { WithdrawalGate } from '../../users/withdrawal-gate.js';
 import { type AccountDto, toAccountDto } from '../accounts/account.dto.js';
+import { ACCOUNT_IDS } from '../../core-access/ids.js';
 
 /** The stored payload of a proposal to unfreeze. */
 interface UnfreezePayload {
@@ -80,7 +80,7 @@ export class AccountFreezing implements OnModuleInit {
     reason: string | null,
     key: string | undefined,
   ): Promise<Proposable<never>> {
-    const id = formatId('acc', accountId);
+    const id = ACCOUNT_IDS.format(accountId);
     const because = reason === null ? '' : ` (${reason})`;
     return this.approvals.propose(
       { principal, key },
@@ -109,7 +109,7 @@ export class AccountFreezing implements OnModuleInit {
 
   private auditEntryOf(accountId: number, reason: string | null): AuditEntry {
     return this.audit.entryFor({
-      target: { type: 'account', id: formatId('acc', accountId) },
+      target: { type: 'account', id: ACCOUNT_IDS.format(accountId) },
       details: { reason },
     });
   }

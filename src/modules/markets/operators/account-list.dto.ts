@@ -1,10 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
 import type { AccountKind } from '../../../domain/engine/types.js';
-import { formatId } from '../../../domain/ids.js';
 import type { CsvColumn } from '../../../kit/http/csv/csv-rows.js';
 import { PageQueryDto } from '../../../kit/http/pagination.js';
 import { QueryPrefix } from '../../../kit/http/prefix-search.js';
+import { ACCOUNT_IDS } from '../../core-access/ids.js';
 
 /** How operators name an owner. */
 export const OWNER_PATTERN = /^(client:)?[A-Za-z0-9._-]{1,64}$/;
@@ -84,7 +84,7 @@ export interface AccountRow {
 
 export function toOperatorAccountDto(account: AccountRow): OperatorAccountDto {
   return {
-    account_id: formatId('acc', Number(account.account_id)),
+    account_id: ACCOUNT_IDS.format(Number(account.account_id)),
     kind: account.kind,
     name: account.name,
     owner: account.username ?? account.owner!,

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { parseId } from '../../../domain/ids.js';
 import { decodeCursor, type Page } from '../../../kit/http/pagination.js';
 import { prefixPageOf } from '../../../kit/http/prefix-search.js';
 import { SCANNED_ROWS_MAX, scannedPageOf } from '../../../kit/http/scanned-page.js';
@@ -13,6 +12,7 @@ import {
   toOperatorAccountDto,
 } from './account-list.dto.js';
 import { AccountOwners } from './account-owners.service.js';
+import { ACCOUNT_IDS } from '../../core-access/ids.js';
 
 const ROWS = `a.account_id, a.kind, a.name, a.owner, a.frozen, a.created_at,
   (SELECT username FROM users WHERE user_id = substring(a.owner FROM '^user:([0-9]+)$')::bigint) AS username
@@ -33,7 +33,7 @@ export class AccountList {
   async list(query: ListAllAccountsQueryDto): Promise<Page<OperatorAccountDto>> {
     const { q, status } = query;
     const owner = query.owner === undefined ? undefined : await this.owners.find(query.owner);
-    const accountId = q === undefined ? undefined : parseId('acc', q);
+    const accountId = q === undefined ? undefined : ACCOUNT_IDS.parse(q);
     const keeps = (account: AccountRow): boolean =>
       account.owner !== null &&
       (owner === undefined || account.owner === owner) &&

@@ -10,7 +10,6 @@ import { resultOf } from '../../core-access/outcome.js';
 import { CreditGate } from '../../limits/credit-gate.js';
 import { ClosedOwners } from '../../users/closed-owners.js';
 import type { MoveMoney } from '../../../domain/engine/commands.js';
-import { formatId } from '../../../domain/ids.js';
 import { type Amount, amountOf, decimalsOf, formatAmount } from '../../../domain/money/amount.js';
 import { ApprovalKinds } from '../../../kit/approvals/approval-kind.js';
 import { Approvals, type Proposal, type Proposed } from '../../../kit/approvals/approvals.service.js';
@@ -28,6 +27,7 @@ import {
   toAdjustedDto,
   toDepositedDto,
 } from './account-operations.dto.js';
+import { ACCOUNT_IDS } from '../../core-access/ids.js';
 
 /** Where money that operators move comes from and goes to: an account of the outside world of their own. */
 const OPERATOR_RAIL = 'operator';
@@ -130,7 +130,7 @@ export class AccountMoney implements OnModuleInit {
     payload: MoneyPayload,
     key: string | undefined,
   ): Promise<Proposed> {
-    const id = formatId('acc', payload.accountId);
+    const id = ACCOUNT_IDS.format(payload.accountId);
     const summary = summaryOf(kind, payload, `account ${id} of ${await this.approvals.nameOf(owner)}`);
     const proposal: Proposal = {
       kind,
@@ -163,7 +163,7 @@ export class AccountMoney implements OnModuleInit {
     idempotency: IdempotencyKey | undefined,
   ): Omit<CoreRequest, 'commands'> {
     const audit = this.audit.entryFor({
-      target: { type: 'account', id: formatId('acc', accountId) },
+      target: { type: 'account', id: ACCOUNT_IDS.format(accountId) },
       details: { direction, asset, amount, reference },
     });
     return { actor: actorOf(principal), audit, ...(idempotency && { idempotency }) };

@@ -28,13 +28,14 @@ import {
   UnfreezeAccountDto,
 } from './account-operations.dto.js';
 import { AccountOperationsService } from './account-operations.service.js';
+import { ADMIN } from '../../../kit/security/scope.js';
 
 const OWN_ACCOUNT = 'related_person: it is your own account';
 const NO_ACCOUNT = 'account_not_found: there is no such account of anybody.';
 
 /** Accounts, as operators open, fund and freeze them. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: ['admin'] })
+@RequireScopes({ anyOf: [ADMIN] })
 @Controller('admin/accounts')
 export class AccountOperationsController {
   constructor(

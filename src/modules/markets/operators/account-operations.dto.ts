@@ -1,10 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Matches, MaxLength, MinLength } from 'class-validator';
-import { formatId } from '../../../domain/ids.js';
 import { amountOf, formatAmount } from '../../../domain/money/amount.js';
 import { IsPlainDecimal } from '../../../kit/http/validation/is-plain-decimal.js';
 import { entryIdOf } from '../accounts/entry.dto.js';
 import { OWNER_PATTERN } from './account-list.dto.js';
+import { ACCOUNT_IDS } from '../../core-access/ids.js';
 
 /** The body of `POST /admin/accounts`. */
 export class OpenAccountDto {
@@ -160,7 +160,7 @@ export class AdjustedDto {
 export function toAdjustedDto(transferId: number, accountId: number, body: AdjustmentDto): AdjustedDto {
   return {
     entry_id: entryIdOf(transferId, body.direction),
-    account_id: formatId('acc', accountId),
+    account_id: ACCOUNT_IDS.format(accountId),
     asset: body.asset,
     amount: formatAmount(amountOf(body.amount)),
     direction: body.direction,
@@ -173,7 +173,7 @@ export function toAdjustedDto(transferId: number, accountId: number, body: Adjus
 export function toDepositedDto(transferId: number, accountId: number, deposit: DepositDto): DepositedDto {
   return {
     entry_id: entryIdOf(transferId, 'credit'),
-    account_id: formatId('acc', accountId),
+    account_id: ACCOUNT_IDS.format(accountId),
     asset: deposit.asset,
     amount: formatAmount(amountOf(deposit.amount)),
     reference: deposit.reference,

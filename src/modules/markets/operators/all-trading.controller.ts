@@ -13,12 +13,13 @@ import {
   OPERATOR_TRADE_COLUMNS,
   OperatorTradeDto,
 } from './all-trading.dto.js';
+import { ADMIN } from '../../../kit/security/scope.js';
 
 const NO_ACCOUNT = 'account_not_found: there is no such account of anybody.';
 
 /** What all owners have ordered and traded. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: ['admin'] })
+@RequireScopes({ anyOf: [ADMIN] })
 @Controller('admin')
 export class AllTradingController {
   constructor(

@@ -1,5 +1,4 @@
 import { OmitType } from '@nestjs/swagger';
-import { formatId } from '../../../domain/ids.js';
 import type { MarketUnits } from '../../../domain/market/units.js';
 import { formatAmount } from '../../../domain/money/amount.js';
 import type { CsvColumn } from '../../../kit/http/csv/csv-rows.js';
@@ -8,6 +7,8 @@ import { QueryText } from '../../../kit/http/validation/query.js';
 import { toTradeDto, TRADE_COLUMNS, TradeDto } from '../market-data/trade.dto.js';
 import type { TradeEntity } from '../market-data/trade.entity.js';
 import { ListOrdersQueryDto } from '../orders/order.dto.js';
+import { ACCOUNT_IDS } from '../../core-access/ids.js';
+import { ORDER_IDS } from '../ids.js';
 
 /** The query of `GET /admin/orders`; the period is that in which they were placed. */
 export class ListAllOrdersQueryDto extends OmitType(ListOrdersQueryDto, ['client_order_id', 'account_id']) {
@@ -63,10 +64,10 @@ export const OPERATOR_TRADE_COLUMNS = [
 export function toOperatorTradeDto(trade: TradeEntity, units: MarketUnits): OperatorTradeDto {
   return {
     ...toTradeDto(trade, units),
-    maker_account_id: formatId('acc', trade.makerAccountId),
-    taker_account_id: formatId('acc', trade.takerAccountId),
-    maker_order_id: formatId('ord', trade.makerOrderId),
-    taker_order_id: formatId('ord', trade.takerOrderId),
+    maker_account_id: ACCOUNT_IDS.format(trade.makerAccountId),
+    taker_account_id: ACCOUNT_IDS.format(trade.takerAccountId),
+    maker_order_id: ORDER_IDS.format(trade.makerOrderId),
+    taker_order_id: ORDER_IDS.format(trade.takerOrderId),
     maker_fee: formatAmount(trade.makerFee),
     taker_fee: formatAmount(trade.takerFee),
   };

@@ -3,10 +3,11 @@ import { ApiTags } from '@nestjs/swagger';
 import { RequireScopes } from '../../../kit/security/credentials.js';
 import { LedgerCheckDto, LedgerCheckQueryDto } from './ledger-check.dto.js';
 import { LedgerOperationsService } from './ledger-operations.service.js';
+import { ADMIN } from '../../../kit/security/scope.js';
 
 /** The ledger, as operators check it. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: ['admin'] })
+@RequireScopes({ anyOf: [ADMIN] })
 @Controller('admin/ledger')
 export class LedgerController {
   constructor(private readonly ledger: LedgerOperationsService) {}

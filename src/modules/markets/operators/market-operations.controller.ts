@@ -12,10 +12,11 @@ import { answerDecision } from '../settlements/settlements.controller.js';
 import { AssetDto, CreateAssetDto } from './asset.dto.js';
 import { CreateMarketDto, ProposedMarketDto, UpdateMarketDto } from './market-operations.dto.js';
 import { MarketOperationsService } from './market-operations.service.js';
+import { ADMIN } from '../../../kit/security/scope.js';
 
 /** Assets and markets, as operators make and change them. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: ['admin'] })
+@RequireScopes({ anyOf: [ADMIN] })
 @Controller('admin')
 export class MarketOperationsController {
   constructor(private readonly operations: MarketOperationsService) {}

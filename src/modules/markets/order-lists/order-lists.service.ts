@@ -6,7 +6,6 @@ import { ReadPool } from '../../../core/reads/read-pool.js';
 import type { PlaceOrderList } from '../../../domain/engine/commands.js';
 import { isRefusal } from '../../../domain/engine/context.js';
 import type { OrderSnapshot } from '../../../domain/engine/types.js';
-import { formatId, parseId } from '../../../domain/ids.js';
 import { unitsOf } from '../../../domain/market/units.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { Replayable } from '../../../kit/http/idempotency/replay.js';
@@ -28,6 +27,8 @@ import { OrderEntity } from '../orders/order.entity.js';
 import { TrailingProgressService } from '../orders/trailing-progress.service.js';
 import { listErrors, listErrorsOf, partsOf, toPlaceOrderList } from './order-list-command.js';
 import type { ListOrderListsQueryDto, OrderListDto, PlaceOrderListDto } from './order-list.dto.js';
+import { ORDER_IDS, ORDER_LIST_IDS } from '../ids.js';
+import { ACCOUNT_IDS } from '../../core-access/ids.js';
 
 /** Order lists: orders that one command places, and of which one ends the others. */
 @Injectable()
@@ -147,11 +148,11 @@ export class OrderListsService {
     id: string,
     act: AccountAct,
   ): Promise<{ readonly accountId: number; readonly listId: number; readonly marketId: string }> {
-    const listId = parseId('olt', id);
+    const listId = ORDER_LIST_IDS.parse(id);
     const first =
       listId === undefined
         ? undefined
-        : await this.history.find(principal, formatId('ord', listId + 1), act).catch(notFoundAsUndefined);
+        : await this.history.find(principal, ORDER_IDS.format(listId + 1), act).catch(notFoundAsUndefined);
     if (listId === undefined || first?.advanced?.listId !== listId)
       throw new ApiError('order_list_not_found', 'There is no such order list. See GET /order-lists.');
     return { accountId: first.accountId, listId, marketId: first.marketId };
@@ -173,9 +174,9 @@ export class OrderListsService {
     const units = unitsOf(this.catalog.view(marketId).definition);
     const isOpen = orders.some(({ status }) => ['open', 'partially_filled', 'untriggered'].includes(status));
     return {
-      order_list_id: formatId('olt', advanced!.listId!),
+      order_list_id: ORDER_LIST_IDS.format(advanced!.listId!),
       client_order_list_id: advanced!.clientListId,
-      account_id: formatId('acc', accountId),
+      account_id: ACCOUNT_IDS.format(accountId),
       market_id: marketId,
       type: advanced!.listRole === 'entry' ? 'bracket' : 'oco',
       status: isOpen ? 'open' : 'done',

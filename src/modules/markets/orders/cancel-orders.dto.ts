@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsOptional, IsString, MaxLength } from 'class-validator';
-import { formatId } from '../../../domain/ids.js';
 import { QueryBoolean, QueryText } from '../../../kit/http/validation/query.js';
 import { OrderResultDto } from './order-batch.dto.js';
+import { ORDER_IDS } from '../ids.js';
 
 export const CANCELLATIONS_MAX = 100;
 
@@ -106,5 +106,5 @@ export function costOfCancellations(body: unknown): number {
 }
 
 export function toCancelledOrdersDto(orderIds: readonly number[]): CancelledOrdersDto {
-  return { cancelled: orderIds.map((orderId) => formatId('ord', orderId)) };
+  return { cancelled: orderIds.map((orderId) => ORDER_IDS.format(orderId)) };
 }

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { MarketDefinition, Side, Trade } from '../../../domain/engine/types.js';
-import { formatId } from '../../../domain/ids.js';
 import { unitsOf } from '../../../domain/market/units.js';
 import { formatAmount } from '../../../domain/money/amount.js';
+import { FILL_IDS, ORDER_IDS, TRADE_IDS } from '../ids.js';
 
 export type Liquidity = 'maker' | 'taker';
 
@@ -56,7 +56,7 @@ export class FillDto {
  * A trade has one id and two fills: doubling it gives each side an id of its own that still sorts by time.
  */
 export function fillIdOf(tradeId: number, liquidity: Liquidity): string {
-  return formatId('fil', tradeId * 2 + (liquidity === 'taker' ? 1 : 0));
+  return FILL_IDS.format(tradeId * 2 + (liquidity === 'taker' ? 1 : 0));
 }
 
 /** The trade as one of its two orders sees it. */
@@ -66,8 +66,8 @@ export function toFillDto(trade: FilledTrade, orderId: number, definition: Marke
   const liquidity = isTaker ? 'taker' : 'maker';
   return {
     fill_id: fillIdOf(trade.tradeId, liquidity),
-    trade_id: formatId('trd', trade.tradeId),
-    order_id: formatId('ord', orderId),
+    trade_id: TRADE_IDS.format(trade.tradeId),
+    order_id: ORDER_IDS.format(orderId),
     market_id: definition.marketId,
     side: isTaker === (trade.takerSide === 'buy') ? 'buy' : 'sell',
     price: units.price.format(trade.priceTicks),

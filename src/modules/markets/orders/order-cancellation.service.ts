@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { CoreService } from '../../../core/core.service.js';
 import type { Outcome } from '../../../domain/engine/commands.js';
 import { isRefusal } from '../../../domain/engine/context.js';
-import { parseId } from '../../../domain/ids.js';
 import { unitsOf } from '../../../domain/market/units.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { Replayable } from '../../../kit/http/idempotency/replay.js';
@@ -25,6 +24,7 @@ import { refusedResult } from './order-batch.dto.js';
 import { OrderHistoryService } from './order-history.service.js';
 import { type CancelPreviewDto, toCancelPreviewDto } from './order-preview.dto.js';
 import type { OrderWithFillsDto } from './order.dto.js';
+import { ORDER_IDS } from '../ids.js';
 
 /** An order as a request names it, and which one that is, if any. */
 interface NamedOrder {
@@ -47,7 +47,7 @@ export class OrderCancellationService {
 
   /** Throws `order_not_found`, `market_not_allowed`, and `order_not_open` where it has ended already. */
   async cancel(principal: Principal, id: string): Promise<OrderWithFillsDto> {
-    const orderId = parseId('ord', id);
+    const orderId = ORDER_IDS.parse(id);
     const isBound = principal.allowedMarkets !== undefined;
     if (orderId !== undefined && principal.accountId !== null && !isBound) {
       const cancelled = await this.tryCancel(principal, principal.accountId, orderId);
@@ -149,7 +149,7 @@ export class OrderCancellationService {
     }
     const byClientOrderId = await this.core.orderIdsOf(accountId, clientOrderIds);
     return [
-      ...orderIds.map((id) => ({ order_id: id, client_order_id: null, orderId: parseId('ord', id) })),
+      ...orderIds.map((id) => ({ order_id: id, client_order_id: null, orderId: ORDER_IDS.parse(id) })),
       ...clientOrderIds.map((id) => ({
         order_id: null,
         client_order_id: id,

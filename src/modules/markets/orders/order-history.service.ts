@@ -5,7 +5,6 @@ import { CoreService } from '../../../core/core.service.js';
 import { ReadPool } from '../../../core/reads/read-pool.js';
 import type { Outcome } from '../../../domain/engine/commands.js';
 import type { OrderSnapshot, OrderStatus } from '../../../domain/engine/types.js';
-import { parseId } from '../../../domain/ids.js';
 import { unitsOf } from '../../../domain/market/units.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { type Filter, filteredPageOf } from '../../../kit/http/filtered-page.js';
@@ -27,6 +26,7 @@ import {
   toSnapshot,
 } from './order.dto.js';
 import { OrderEntity } from './order.entity.js';
+import { ORDER_IDS } from '../ids.js';
 
 const LIVE_STATUSES: readonly OrderStatus[] = ['open', 'partially_filled', 'untriggered'];
 
@@ -62,7 +62,7 @@ export class OrderHistoryService {
    * the role does not allow the act.
    */
   async find(principal: Principal, id: string, act: AccountAct): Promise<OrderSnapshot> {
-    const orderId = parseId('ord', id);
+    const orderId = ORDER_IDS.parse(id);
     let order = orderId === undefined ? null : await this.findInAccounts(principal, orderId);
     if (order === null && orderId !== undefined) {
       await this.core.projected();

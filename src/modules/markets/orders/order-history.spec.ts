@@ -3,7 +3,6 @@ import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { openPool } from '../../../../test/support/pool.js';
-import { formatId } from '../../../domain/ids.js';
 import { amountOf } from '../../../domain/money/amount.js';
 import type { Page } from '../../../kit/http/pagination.js';
 import type { Principal } from '../../../kit/security/principal.js';
@@ -19,6 +18,7 @@ import { OrderHistoryService } from './order-history.service.js';
 import type { OrderDto } from './order.dto.js';
 import { OrderEntity } from './order.entity.js';
 import { TrailingProgressService } from './trailing-progress.service.js';
+import { ORDER_IDS, TRADE_IDS } from '../ids.js';
 
 const ACCOUNT = 7;
 const PRINCIPAL = { accountId: ACCOUNT } as Principal;
@@ -106,7 +106,7 @@ describe('order history', () => {
       cursor = page.next_cursor ?? undefined;
       pages++;
     } while (cursor !== undefined);
-    expect(found).toEqual(rare.toReversed().map((id) => formatId('ord', id)));
+    expect(found).toEqual(rare.toReversed().map((id) => ORDER_IDS.format(id)));
     expect(pages).toBe(3);
   });
 
@@ -117,9 +117,9 @@ describe('order history', () => {
     await trade(order + 2, 3_000, 30_000);
     await trade(order + 3_002, 2, order);
     await trade(order + 3_004, 3_000, 30_000);
-    const { fills } = await history.get(PRINCIPAL, formatId('ord', order));
+    const { fills } = await history.get(PRINCIPAL, ORDER_IDS.format(order));
     expect(fills.map((fill) => fill.trade_id)).toEqual(
-      [order + 1, order + 3_002, order + 3_003].map((id) => formatId('trd', id)),
+      [order + 1, order + 3_002, order + 3_003].map((id) => TRADE_IDS.format(id)),
     );
     expect(fills[0]).toMatchObject({ side: 'buy', liquidity: 'maker', price: '5', size: '1' });
   });
@@ -128,8 +128,8 @@ describe('order history', () => {
     const order = 40_000;
     await store([order], 'filled', 1_500);
     await trade(order + 1, 1_500, order);
-    const { fills } = await history.get(PRINCIPAL, formatId('ord', order));
+    const { fills } = await history.get(PRINCIPAL, ORDER_IDS.format(order));
     expect(fills).toHaveLength(1_000);
-    expect(fills[999]!.trade_id).toBe(formatId('trd', order + 1_000));
+    expect(fills[999]!.trade_id).toBe(TRADE_IDS.format(order + 1_000));
   });
 });

@@ -2,13 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { PlaceOrder } from '../../../domain/engine/commands.js';
 import type { MarketDefinition } from '../../../domain/engine/types.js';
 import { parseFeeRates } from '../../../domain/engine/fee-rates.js';
-import {
-  FeePolicy,
-  type FeeRateOverride,
-  MarketFees,
-  type ProposedOrder,
-} from '../../../kit/module/fee-policy.js';
-import { AcceptAll, RiskCheck } from '../../../kit/module/risk-check.js';
+import { FeePolicy, type FeeRateOverride, MarketFees, type ProposedOrder } from '../fees/fee-policy.js';
+import { AcceptAll, RiskCheck } from './risk-check.js';
 import type { Awaitable } from '../../../kit/awaitable.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { FeeTiers } from '../fees/fee-tiers.service.js';

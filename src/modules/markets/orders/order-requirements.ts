@@ -1,9 +1,11 @@
-import type { ScopeRequirement } from '../../../kit/security/scopes.js';
+import type { ScopeRequirement } from '../../../kit/security/scope.js';
+import { MARKETS_TRADE } from '../scopes.js';
+import { ACCOUNT_READ } from '../../core-access/scopes.js';
 
 /** The scopes for acts on orders, and for their previews. */
-export const TRADE_REQUIREMENT = { anyOf: ['markets:trade'] } as const satisfies ScopeRequirement;
+export const TRADE_REQUIREMENT = { anyOf: [MARKETS_TRADE] } satisfies ScopeRequirement;
 
 /** The scopes for reading one's own orders and fills. */
 export const READ_TRADING_REQUIREMENT = {
-  anyOf: ['markets:trade', 'account:read'],
-} as const satisfies ScopeRequirement;
+  anyOf: [MARKETS_TRADE, ACCOUNT_READ],
+} satisfies ScopeRequirement;

@@ -14,7 +14,6 @@ import type {
   TimeInForce,
 } from '../../../domain/engine/types.js';
 import { advancedTerms, isStopType } from '../../../domain/engine/order-terms.js';
-import { formatId } from '../../../domain/ids.js';
 import { formatAmount } from '../../../domain/money/amount.js';
 import { BASIS_POINT, type MarketUnits, unitsOf } from '../../../domain/market/units.js';
 import type { CsvColumn } from '../../../kit/http/csv/csv-rows.js';
@@ -22,6 +21,8 @@ import { PeriodQueryDto } from '../../../kit/http/period.js';
 import { ApiQueryChoices, QueryText } from '../../../kit/http/validation/query.js';
 import { FillDto, type FilledTrade, toFillDto } from './fill.dto.js';
 import type { OrderEntity } from './order.entity.js';
+import { ORDER_IDS, ORDER_LIST_IDS } from '../ids.js';
+import { ACCOUNT_IDS } from '../../core-access/ids.js';
 
 export const ORDER_STATUSES = [
   'open',
@@ -189,8 +190,8 @@ export function toOrderDto(order: OrderSnapshot, units: MarketUnits): OrderDto {
   const createdAt = new Date(order.createdAtMs).toISOString();
   const average = units.pricePer(order.filledNotional, order.filledLots);
   return {
-    order_id: formatId('ord', order.orderId),
-    account_id: formatId('acc', order.accountId),
+    order_id: ORDER_IDS.format(order.orderId),
+    account_id: ACCOUNT_IDS.format(order.accountId),
     client_order_id: order.clientOrderId,
     market_id: order.marketId,
     side: order.side,
@@ -236,7 +237,7 @@ function toAdvancedFields(
   return {
     quote_size: terms.quoteSize === null ? null : formatAmount(terms.quoteSize),
     display_size: terms.displayLots === null ? null : units.size.format(terms.displayLots),
-    order_list_id: terms.listId === null ? null : formatId('olt', terms.listId),
+    order_list_id: terms.listId === null ? null : ORDER_LIST_IDS.format(terms.listId),
     origin: terms.origin,
     trailing_offset: terms.trailingTicks === null ? null : units.price.format(terms.trailingTicks),
     trailing_percent: terms.trailingBps === null ? null : BASIS_POINT.format(terms.trailingBps),

@@ -3,11 +3,11 @@ import { CoreService } from '../../../core/core.service.js';
 import { ReadPool } from '../../../core/reads/read-pool.js';
 import { trailingDistance } from '../../../domain/engine/trailing-stops.js';
 import type { Side } from '../../../domain/engine/types.js';
-import { parseId } from '../../../domain/ids.js';
 import { unitsOf } from '../../../domain/market/units.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import type { OrderDto } from './order.dto.js';
 import { OrderEntity } from './order.entity.js';
+import { ORDER_IDS } from '../ids.js';
 
 /** Exactly the condition of the partial index `orders_trailing`, for the alias `o`. */
 const IS_TRAILING = `o.type = 'trailing_stop' AND o.status = 'untriggered'`;
@@ -97,4 +97,4 @@ function stopPlaces(waiting: readonly Waiting[], side: Side): Map<number, StopPl
 }
 
 const placeOf = ({ side, market_id: marketId }: OrderDto): string => `${side} ${marketId}`;
-const orderIdOf = ({ order_id: orderId }: OrderDto): number => parseId('ord', orderId)!;
+const orderIdOf = ({ order_id: orderId }: OrderDto): number => ORDER_IDS.parse(orderId)!;

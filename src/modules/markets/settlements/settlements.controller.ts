@@ -14,12 +14,13 @@ import {
   SettlementValueDto,
 } from './settlement.dto.js';
 import { type SettlementDecision, SettlementsService } from './settlements.service.js';
+import { ADMIN } from '../../../kit/security/scope.js';
 
 const MARKET_PARAM = { name: 'market_id', example: 'RAIN-LISBON' };
 
 /** How event markets are settled, looked at before, and put right after. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: ['admin'] })
+@RequireScopes({ anyOf: [ADMIN] })
 @Controller('admin/markets')
 @ApiParam(MARKET_PARAM)
 @ApiErrors('market_not_found')

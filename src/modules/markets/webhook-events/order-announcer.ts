@@ -9,7 +9,6 @@ import type { CommittedBatch } from '../../../core/core.types.js';
 import { unitsOf } from '../../../domain/market/units.js';
 import { JobLeader } from '../../../kit/jobs/job-leader.js';
 import { BackgroundLoop } from '../../../kit/jobs/background-loop.js';
-import { listenersOf } from '../../../kit/webhooks/listeners.js';
 import type { WebhookEvent } from '../../../kit/webhooks/webhook-event-type.js';
 import { Webhooks } from '../../../kit/webhooks/webhooks.js';
 import { CommitGaps } from '../market-data/commit-gaps.js';
@@ -163,7 +162,7 @@ export class OrderAnnouncer implements OnModuleInit, OnModuleDestroy {
   }
 
   private async accountsListenedTo(manager: EntityManager): Promise<readonly ListenedAccount[]> {
-    const listeners = await listenersOf(manager, ORDER_EVENT_TYPES);
+    const listeners = await this.webhooks.listenersOf(manager, ORDER_EVENT_TYPES);
     if (listeners.length === 0) return [];
     return manager.query<ListenedAccount[]>(
       `SELECT account.account_id AS "accountId", account.owner, min(listener.since) AS since

@@ -3,8 +3,9 @@ import type { OrderStatus } from '../../../domain/engine/types.js';
 import { WebhookEventType } from '../../../kit/webhooks/webhook-event-type.js';
 import { FillDto } from '../orders/fill.dto.js';
 import { OrderDto } from '../orders/order.dto.js';
+import { ACCOUNT_READ } from '../../core-access/scopes.js';
 
-const SCOPE = 'account:read';
+const SCOPE = ACCOUNT_READ;
 
 function orderEvent(name: string, description: string): WebhookEventType<OrderDto> {
   return new WebhookEventType({ name: `order.${name}`, description, data: OrderDto, scope: SCOPE });

@@ -1,30 +1,16 @@
-import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { Entity, ForeignKey } from 'typeorm';
+import { column, key } from '../../../kit/database/columns.js';
 import { NewsItemEntity } from '../items/news-item.entity.js';
 import { NewsFeedEntity } from '../items/news-feed.entity.js';
 
 /** A feed's last content under one of its guids, and the resulting item. */
 @Entity('news_feed_entries')
 export class NewsFeedEntryEntity {
-  @PrimaryColumn({ name: 'feed_id', type: 'bigint', primaryKeyConstraintName: 'news_feed_entries_pkey' })
-  feedId: string;
-
-  @ManyToOne(() => NewsFeedEntity)
-  @JoinColumn({ name: 'feed_id', foreignKeyConstraintName: 'news_feed_entries_feed_id_fkey' })
-  readonly feed?: NewsFeedEntity;
-
+  @key.bigint() @ForeignKey(() => NewsFeedEntity) feedId: string;
   /** SHA-256 of the guid, which may be of any length. */
-  @PrimaryColumn({ name: 'guid_hash', type: 'text', primaryKeyConstraintName: 'news_feed_entries_pkey' })
-  guidHash: string;
-
+  @key.text() guidHash: string;
   /** Several entries may be one item: other feeds have it, too. */
-  @Column({ name: 'news_id', type: 'bigint' })
-  newsId: string;
-
-  @ManyToOne(() => NewsItemEntity)
-  @JoinColumn({ name: 'news_id', foreignKeyConstraintName: 'news_feed_entries_news_id_fkey' })
-  readonly item?: NewsItemEntity;
-
+  @column.bigint() @ForeignKey(() => NewsItemEntity) newsId: string;
   /** SHA-256 of the whole entry. */
-  @Column({ name: 'entry_hash', type: 'text' })
-  entryHash: string;
+  @column.text() entryHash: string;
 }

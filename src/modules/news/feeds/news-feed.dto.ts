@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { formatId } from '../../../domain/ids.js';
 import type { NewsFeedEntity } from '../items/news-feed.entity.js';
+import { fieldsOf } from '../../../kit/http/fields-of.js';
+import { NEWS_FEED_IDS } from '../ids.js';
 
 export const FEED_STATUSES = ['waiting', 'ok', 'failing', 'gone'] as const;
 
@@ -59,16 +60,10 @@ export class NewsFeedDto {
 
 export function toNewsFeedDto(feed: NewsFeedEntity): NewsFeedDto {
   return {
-    feed_id: formatId('nfd', Number(feed.feedId)),
-    url: feed.url,
-    current_url: feed.currentUrl,
-    title: feed.title,
+    feed_id: NEWS_FEED_IDS.format(Number(feed.feedId)),
+    ...fieldsOf(feed, 'url', 'currentUrl', 'title'),
     status: statusOf(feed),
-    http_status: feed.httpStatus,
-    problem: feed.problem,
-    failures: feed.failures,
-    polled_at: feed.polledAt?.toISOString() ?? null,
-    succeeded_at: feed.succeededAt?.toISOString() ?? null,
+    ...fieldsOf(feed, 'httpStatus', 'problem', 'failures', 'polledAt', 'succeededAt'),
     next_poll_at: feed.isGone ? null : feed.nextPollAt.toISOString(),
   };
 }

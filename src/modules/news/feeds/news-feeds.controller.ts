@@ -6,10 +6,11 @@ import { PathParam } from '../../../kit/http/path-param.js';
 import { RequireScopes } from '../../../kit/security/credentials.js';
 import { NewsFeedDto } from './news-feed.dto.js';
 import { NewsFeedsService } from './news-feeds.service.js';
+import { ADMIN } from '../../../kit/security/scope.js';
 
 /** The feeds that news comes from, as operators look after them. */
 @ApiTags('News')
-@RequireScopes({ anyOf: ['admin'] })
+@RequireScopes({ anyOf: [ADMIN] })
 @Controller('admin/news/feeds')
 export class NewsFeedsController {
   constructor(private readonly feeds: NewsFeedsService) {}

@@ -2,7 +2,6 @@ import { Injectable, type OnApplicationBootstrap, type OnModuleInit } from '@nes
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, MoreThan, type EntityManager } from 'typeorm';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
-import { parseId } from '../../../domain/ids.js';
 import { Settings } from '../../../kit/config/settings.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../kit/http/pagination.js';
@@ -11,6 +10,7 @@ import { Jobs } from '../../../kit/jobs/jobs.js';
 import { FeedPoller } from './feed-poller.js';
 import { toNewsFeedDto, type NewsFeedDto } from './news-feed.dto.js';
 import { NewsFeedEntity } from '../items/news-feed.entity.js';
+import { NEWS_FEED_IDS } from '../ids.js';
 import { NEWS_FEEDS } from '../news-settings.js';
 
 const POLL_FEED = new JobTask<{ readonly feed_id: string }>('news.poll_feed');
@@ -67,7 +67,7 @@ export class NewsFeedsService implements OnModuleInit, OnApplicationBootstrap {
 
   /** Has a feed polled as soon as possible, also one that is gone. Throws `not_found` (404). */
   async pollSoon(feedId: string): Promise<NewsFeedDto> {
-    const id = parseId('nfd', feedId)?.toString();
+    const id = NEWS_FEED_IDS.parse(feedId)?.toString();
     return this.dataSource.transaction(async (manager) => {
       const feed =
         id === undefined ? null : await manager.findOneBy(NewsFeedEntity, { feedId: id, isNamed: true });

@@ -6,12 +6,13 @@ import { PathParam } from '../../../kit/http/path-param.js';
 import { RequireScopes } from '../../../kit/security/credentials.js';
 import { ChangeNewsDto, NewsItemDto, WriteNewsDto } from './news-item.dto.js';
 import { NewsAuthoringService } from './news-authoring.service.js';
+import { ADMIN } from '../../../kit/security/scope.js';
 
 const NewsId = (): ParameterDecorator => PathParam('news_id', { example: 'nws_00000000001' });
 
 /** News, as operators write it, and put right what feeds bring. */
 @ApiTags('News')
-@RequireScopes({ anyOf: ['admin'] })
+@RequireScopes({ anyOf: [ADMIN] })
 @Controller('admin/news')
 export class NewsAuthoringController {
   constructor(private readonly news: NewsAuthoringService) {}

@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, IsNull, type EntityManager } from 'typeorm';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
-import { parseId } from '../../../domain/ids.js';
 import { CONFIG, type Config } from '../../../kit/config/config.js';
 import { storedUrl } from '../../../kit/content/own-origin.js';
 import { slugOf } from '../../../kit/content/slug.js';
@@ -16,6 +15,7 @@ import { toNewsItemDto, type ChangeNewsDto, type NewsItemDto, type WriteNewsDto 
 import { newsNotFound } from './news.service.js';
 import { isBeginning, textOfWritten } from './news-text.js';
 import { NewsWriter, type NewsItemContent } from './news-writer.js';
+import { NEWS_ITEM_IDS } from '../ids.js';
 
 /** Of items that name none. */
 const SOURCE_DEFAULT = 'Tradepost';
@@ -125,7 +125,7 @@ function requireEssentials(body: object): void {
 }
 
 async function findForWriting(manager: EntityManager, newsId: string): Promise<NewsItemEntity> {
-  const id = parseId('nws', newsId)?.toString();
+  const id = NEWS_ITEM_IDS.parse(newsId)?.toString();
   const item =
     id === undefined
       ? null

@@ -9,8 +9,8 @@ import {
   MaxLength,
   MinLength,
 } from 'class-validator';
-import { formatId } from '../../../domain/ids.js';
 import { withPublicUrl } from '../../../kit/content/own-origin.js';
+import { fieldsOf } from '../../../kit/http/fields-of.js';
 import { PeriodQueryDto } from '../../../kit/http/period.js';
 import { IsLabel } from '../../../kit/http/validation/is-label.js';
 import { IsUtcTime } from '../../../kit/http/validation/is-utc-time.js';
@@ -19,6 +19,7 @@ import { QueryText } from '../../../kit/http/validation/query.js';
 import { LANGUAGE_TAG } from './language.js';
 import type { NewsItemRow } from './news-item-row.js';
 import { HEADLINE_LENGTH_MAX } from './news-text.js';
+import { NEWS_ITEM_IDS } from '../ids.js';
 
 const SEARCH_LENGTH_MAX = 200;
 const LABEL_LENGTH_MAX = 100;
@@ -224,18 +225,13 @@ export class NewsHeadlineDto extends OmitType(NewsItemDto, ['content']) {}
 
 export function toNewsItemDto(row: NewsItemRow, publicUrl: string): NewsItemDto {
   return {
-    news_id: formatId('nws', Number(row.news_id)),
+    news_id: NEWS_ITEM_IDS.format(Number(row.news_id)),
     headline: row.headline,
     summary: row.summary,
     content: withPublicUrl(row.content, publicUrl),
     author: row.author,
     url: row.url === null ? null : withPublicUrl(row.url, publicUrl),
-    source: row.source,
-    category: row.category,
-    symbols: row.symbols,
-    language: row.language,
-    published_at: row.published_at.toISOString(),
-    updated_at: row.updated_at.toISOString(),
+    ...fieldsOf(row, 'source', 'category', 'symbols', 'language', 'published_at', 'updated_at'),
   };
 }
 

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { parseId } from '../../../domain/ids.js';
 import { CONFIG, type Config } from '../../../kit/config/config.js';
 import { slugOf } from '../../../kit/content/slug.js';
 import { ApiError } from '../../../kit/http/errors.js';
@@ -10,6 +9,7 @@ import { periodOf } from '../../../kit/http/period.js';
 import { languageOf } from './language.js';
 import { toNewsItemDto, type ListNewsQueryDto, type NewsItemDto } from './news-item.dto.js';
 import { NEWS_ITEM_COLUMNS, SHOWN, type NewsItemRow } from './news-item-row.js';
+import { NEWS_ITEM_IDS } from '../ids.js';
 
 /** The content of one page of items; the last item may go beyond. */
 const PAGE_BYTES_MAX = 2_000_000;
@@ -43,7 +43,7 @@ export class NewsService {
   async get(newsId: string): Promise<NewsItemDto> {
     const [row] = await this.dataSource.query<NewsItemRow[]>(
       `SELECT ${NEWS_ITEM_COLUMNS} FROM news_items item WHERE item.news_id = $1 AND ${SHOWN}`,
-      [parseId('nws', newsId)],
+      [NEWS_ITEM_IDS.parse(newsId)],
     );
     if (!row) throw newsNotFound();
     return toNewsItemDto(row, this.config.publicUrl);

@@ -3,10 +3,11 @@ import { ApiTags } from '@nestjs/swagger';
 import { RequireScopes } from '../../../kit/security/credentials.js';
 import { JournalKeyDto } from './journal-proof.dto.js';
 import { JournalProofs } from './journal-proofs.service.js';
+import { ADMIN } from '../../../kit/security/scope.js';
 
 /** The keys that sign the journal's heads, as operators rotate them. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: ['admin'] })
+@RequireScopes({ anyOf: [ADMIN] })
 @Controller('admin/journal/keys')
 export class JournalKeysController {
   constructor(private readonly proofs: JournalProofs) {}

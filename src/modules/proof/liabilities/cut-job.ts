@@ -3,7 +3,6 @@ import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { CoreService } from '../../../core/core.service.js';
 import { JournalKeys } from '../../../core/proof/journal-keys.js';
-import { formatId } from '../../../domain/ids.js';
 import { DatabaseConnection } from '../../../kit/database/database-connection.js';
 import { PG_POOL } from '../../../kit/database/pg-pool.js';
 import { AgreedTime } from '../../../kit/jobs/agreed-time.js';
@@ -13,6 +12,7 @@ import { takeCutApart } from './cut-thread.js';
 import { type LiabilityReport, signedReport, type TakenCut } from './liability-report.js';
 import { ShownAssets } from './shown-assets.service.js';
 import type { CutOrder, CutProgress } from './take-cut.js';
+import { CUT_IDS } from '../ids.js';
 
 export const TAKE_CUT = new JobTask<{ readonly cutId: string }>('liabilities.take_cut', 5);
 
@@ -58,7 +58,7 @@ export class CutJob implements OnModuleInit {
     } catch (error) {
       // What was lost may be the answer to the publication.
       if (attempt >= TAKE_CUT.attemptsMax && !(await this.finishPublished(cutId))) {
-        this.logger.error({ err: error, cut_id: formatId('cut', Number(cutId)), msg: 'a cut was given up' });
+        this.logger.error({ err: error, cut_id: CUT_IDS.format(Number(cutId)), msg: 'a cut was given up' });
         await this.end(cutId, 'failed');
       }
       throw error;

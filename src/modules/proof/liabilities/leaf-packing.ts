@@ -1,8 +1,8 @@
 /** Leaves as they are stored: one line each, deflated. Their hashes follow from them and from the secret of the cut. */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { formatId } from '../../../domain/ids.js';
 import { LEAF_PARTS, leafNodeOf, type LiabilityLeaf } from '../../../domain/proof/liability-proof.js';
 import { type SumNode, type Sums, sumsJson } from '../../../domain/proof/sum-tree.js';
+import { ACCOUNT_IDS } from '../../core-access/ids.js';
 
 /** How many leaves a chunk has. A power of two, so that a chunk is a subtree. */
 export const LEAVES_PER_CHUNK = 512;
@@ -49,5 +49,5 @@ export function shownLeaf(leaf: StoredLeaf): LiabilityLeaf {
 }
 
 function namesOf({ accountId, part }: StoredLeaf): Omit<LiabilityLeaf, 'balances'> {
-  return { account_id: formatId('acc', accountId), part, parts: LEAF_PARTS };
+  return { account_id: ACCOUNT_IDS.format(accountId), part, parts: LEAF_PARTS };
 }

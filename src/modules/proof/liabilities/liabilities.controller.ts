@@ -11,6 +11,9 @@ import { CutQueryDto, LiabilitiesDto, LiabilityProofDto, LiabilityRunDto } from 
 import { LiabilityCuts } from './liability-cuts.service.js';
 import { LiabilityProofs } from './liability-proofs.service.js';
 import { LiabilityRuns } from './liability-runs.service.js';
+import { ACCOUNT_READ } from '../../core-access/scopes.js';
+import { WALLETS_READ } from '../../wallets/scopes.js';
+import { ADMIN } from '../../../kit/security/scope.js';
 
 const NO_CUT = 'not_found: there is no cut of that time';
 const NO_PROOF = `${NO_CUT}, its leaves are deleted, or the account had nothing.` as const;
@@ -55,7 +58,7 @@ export class LiabilitiesController {
    * the leaves of old cuts.
    */
   @Get('accounts/:account_id/proof')
-  @RequireScopes({ anyOf: ['account:read'] })
+  @RequireScopes({ anyOf: [ACCOUNT_READ] })
   @ApiErrors('validation_failed', 'account_not_found', NO_PROOF)
   ofAccount(
     @CurrentPrincipal() principal: Principal,
@@ -71,7 +74,7 @@ export class LiabilitiesController {
    * @remarks As of an account: a wallet has one of its own in the ledger.
    */
   @Get('wallets/:wallet_id/proof')
-  @RequireScopes({ anyOf: ['wallets:read'] })
+  @RequireScopes({ anyOf: [WALLETS_READ] })
   @ApiErrors('validation_failed', `${NO_PROOF} Or there is no such wallet of one’s own.`)
   ofWallet(
     @CurrentPrincipal() principal: Principal,
@@ -86,7 +89,7 @@ export class LiabilitiesController {
    * @remarks Newest first, with how far they are. They are deleted after `RETENTION_LIABILITIES_DAYS`.
    */
   @Get('admin/liabilities')
-  @RequireScopes({ anyOf: ['admin'] })
+  @RequireScopes({ anyOf: [ADMIN] })
   @ApiPageResponse(LiabilityRunDto)
   @ApiErrors('validation_failed', 'invalid_cursor')
   listRuns(@Query() query: PageQueryDto): Promise<Page<LiabilityRunDto>> {
@@ -99,7 +102,7 @@ export class LiabilitiesController {
    */
   @Post('admin/liabilities')
   @HttpCode(202)
-  @RequireScopes({ anyOf: ['admin'] })
+  @RequireScopes({ anyOf: [ADMIN] })
   @Idempotent()
   @ApiAcceptedResponse({ type: LiabilityRunDto, description: 'It has begun, or will soon.' })
   @ApiErrors('conflict: one is under way.', 'rate_limited: 24 in 24 hours.')

@@ -1,8 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
-import { formatId } from '../../../domain/ids.js';
 import type { LiabilityPart, LiabilityStep } from '../../../domain/proof/liability-proof.js';
 import type { Side, SumsJson } from '../../../domain/proof/sum-tree.js';
+import { fieldsOf } from '../../../kit/http/fields-of.js';
 import { IsUtcTime } from '../../../kit/http/validation/is-utc-time.js';
 import {
   type LiabilityCutEntity,
@@ -18,6 +18,7 @@ import {
   type LiabilityReport,
   type LiabilityTotal,
 } from './liability-report.js';
+import { CUT_IDS } from '../ids.js';
 
 /** The query of routes that answer of one cut. */
 export class CutQueryDto {
@@ -200,14 +201,12 @@ export function toLiabilitiesDto(cut: LiabilityCutEntity): LiabilitiesDto {
 
 export function toLiabilityRunDto(run: LiabilityRunEntity, asOf: Date | null): LiabilityRunDto {
   return {
-    cut_id: formatId('cut', Number(run.cutId)),
+    cut_id: CUT_IDS.format(Number(run.cutId)),
     kind: run.kind,
     status: run.status,
     accounts_done: Number(run.accountsDone),
     accounts_total: run.accountsTotal === null ? null : Number(run.accountsTotal),
     as_of: asOf?.toISOString() ?? null,
-    started_at: run.startedAt?.toISOString() ?? null,
-    finished_at: run.finishedAt?.toISOString() ?? null,
-    created_at: run.createdAt.toISOString(),
+    ...fieldsOf(run, 'startedAt', 'finishedAt', 'createdAt'),
   };
 }

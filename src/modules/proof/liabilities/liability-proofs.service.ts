@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { formatId } from '../../../domain/ids.js';
 import { LEAF_PARTS } from '../../../domain/proof/liability-proof.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { Principal } from '../../../kit/security/principal.js';
@@ -8,6 +7,7 @@ import { WalletAccessService } from '../../wallets/access/wallet-access.service.
 import type { CutQueryDto, LiabilityPartDto, LiabilityProofDto } from './liabilities.dto.js';
 import { LiabilityCuts } from './liability-cuts.service.js';
 import { LiabilityTrees } from './liability-trees.js';
+import { ACCOUNT_IDS } from '../../core-access/ids.js';
 
 /**
  * Proofs for who may read the account. Throws `not_found` (404) where there is no cut by then, where the account had
@@ -44,7 +44,7 @@ export class LiabilityProofs {
       parts.push({ ...part, path: [...part.path] });
     }
     return {
-      account_id: formatId('acc', accountId),
+      account_id: ACCOUNT_IDS.format(accountId),
       as_of: cut.asOf.toISOString(),
       sequence: Number(cut.sequence),
       parts,

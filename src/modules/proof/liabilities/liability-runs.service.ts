@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, In, LessThan, Repository } from 'typeorm';
-import { formatId } from '../../../domain/ids.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
 import { lockUntilCommit } from '../../../kit/database/advisory-locks.js';
 import { ApiError } from '../../../kit/http/errors.js';
@@ -12,6 +11,7 @@ import { personOf, type Principal } from '../../../kit/security/principal.js';
 import { TAKE_CUT } from './cut-job.js';
 import { type LiabilityRunDto, toLiabilityRunDto } from './liabilities.dto.js';
 import { LiabilityCutEntity, LiabilityRunEntity } from './liability-cut.entity.js';
+import { CUT_IDS } from '../ids.js';
 
 const PER_DAY_MAX = 24;
 const LOCK = 'liability_runs';
@@ -42,7 +42,7 @@ export class LiabilityRuns {
       );
       await this.jobs.add(manager, TAKE_CUT, { cutId });
       await this.audit.record(manager, {
-        target: { type: 'liabilities', id: formatId('cut', Number(cutId)) },
+        target: { type: 'liabilities', id: CUT_IDS.format(Number(cutId)) },
       });
       return toLiabilityRunDto(await manager.findOneByOrFail(LiabilityRunEntity, { cutId }), null);
     });

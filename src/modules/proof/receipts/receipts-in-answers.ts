@@ -8,7 +8,7 @@ import { CarriedReceipts, type ReceiptKind } from '../../../kit/http/receipts/ca
 import { POINTS } from '../../../kit/rate-limit/points.js';
 import { RateLimits } from '../../../kit/rate-limit/rate-limits.js';
 import type { Principal } from '../../../kit/security/principal.js';
-import { grants } from '../../../kit/security/scopes.js';
+import { grants } from '../../../kit/security/scope.js';
 import { RECEIPT_REQUIREMENTS } from './receipt-requirements.js';
 import { ReceiptsService } from './receipts.service.js';
 

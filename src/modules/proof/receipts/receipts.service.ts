@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { CoreService } from '../../../core/core.service.js';
 import { type ReceiptOutcome, Receipts, type Subject } from '../../../core/proof/receipts.js';
-import { parseId } from '../../../domain/ids.js';
 import type { Receipt } from '../../../domain/proof/receipt.js';
 import type { StatedChange } from '../../../domain/proof/statement.js';
 import { PG_POOL } from '../../../kit/database/pg-pool.js';
@@ -12,6 +11,9 @@ import { PayoutsService } from '../../banking/payouts/payouts.service.js';
 import { AccountAccessService } from '../../core-access/account-access.service.js';
 import { OrderHistoryService } from '../../markets/orders/order-history.service.js';
 import { TransfersService } from '../../wallets/transfers/transfers.service.js';
+import { TRADE_IDS } from '../../markets/ids.js';
+import { TRANSFER_IDS } from '../../wallets/ids.js';
+import { ACCOUNT_IDS } from '../../core-access/ids.js';
 
 /** What the core was asked for about a transfer or a payout, in the keys of the requests. */
 const BOOKINGS = ['move', 'credit', 'hold', 'pay', 'release', 'reverse'] as const;
@@ -54,7 +56,7 @@ export class ReceiptsService {
 
   /** Anybody's. Throws `not_found`. */
   async ofTrade(marketId: string, id: string): Promise<Receipt> {
-    const tradeId = parseId('trd', id);
+    const tradeId = TRADE_IDS.parse(id);
     if (tradeId === undefined) throw notThere();
     return shown(await this.receipts.at(tradeId, { marketId }));
   }
@@ -63,13 +65,13 @@ export class ReceiptsService {
   async ofTransfer(principal: Principal, account: string, id: string): Promise<Receipt> {
     await this.transfers.getOfAccount(principal, account, id);
     const accountId = await this.access.accountIdOf(principal, account, 'read');
-    return this.ofBookings('transfer', String(parseId('trf', id)), { accountId });
+    return this.ofBookings('transfer', String(TRANSFER_IDS.parse(id)), { accountId });
   }
 
   /** Of the last that was booked of it. Throws `not_found`. */
   async ofPayout(principal: Principal, id: string): Promise<Receipt> {
     const { account_id } = await this.payouts.get(principal, id);
-    return this.ofBookings('payout', id, { accountId: parseId('acc', account_id)! });
+    return this.ofBookings('payout', id, { accountId: ACCOUNT_IDS.parse(account_id)! });
   }
 
   private async ofBookings(owner: string, id: string, subject: Subject): Promise<Receipt> {

@@ -2,13 +2,13 @@ import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, Repository } from 'typeorm';
-import { parseId } from '../../../domain/ids.js';
 import { UserStatus } from '../user.entity.js';
 import { UsersService } from '../users.service.js';
 import { ExportFiles } from './export-files.js';
 import { ticketHashOf } from './export-links.js';
 import { exportNotFound } from './exports.service.js';
 import { UserExportEntity } from './user-export.entity.js';
+import { EXPORT_IDS } from '../ids.js';
 
 /** An export on its way to whoever has the link. */
 export interface ExportDownload {
@@ -28,7 +28,7 @@ export class ExportDownloads {
 
   /** Throws `not_found` (404) for all but the link of a file that is there, of a user who may log in. */
   async open(text: string, ticket: string): Promise<ExportDownload> {
-    const exportId = parseId('exp', text);
+    const exportId = EXPORT_IDS.parse(text);
     const row =
       exportId === undefined
         ? null

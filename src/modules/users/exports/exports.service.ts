@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, LessThan, Repository } from 'typeorm';
-import { parseId } from '../../../domain/ids.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
 import { lockUntilCommit } from '../../../kit/database/advisory-locks.js';
 import { ApiError } from '../../../kit/http/errors.js';
@@ -17,6 +16,7 @@ import { EXPORT_USER } from './export-job.js';
 import { ExportLinks } from './export-links.js';
 import { type ExportDto, exportIdOf, toExportDto } from './user-export.dto.js';
 import { UserExportEntity } from './user-export.entity.js';
+import { EXPORT_IDS } from '../ids.js';
 
 const EXPORTS_PER_DAY_MAX = 5;
 
@@ -60,7 +60,7 @@ export class ExportsService {
   /** Throws `not_found` (404). */
   async get(principal: Principal, text: string): Promise<ExportDto> {
     const userId = ownUserId(principal);
-    const exportId = parseId('exp', text);
+    const exportId = EXPORT_IDS.parse(text);
     const row =
       exportId === undefined ? null : await this.exports.findOneBy({ exportId: String(exportId), userId });
     if (row === null) throw exportNotFound();

@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString, MaxLength } from 'class-validator';
-import { formatId } from '../../../domain/ids.js';
 import { EXPORT_STATUSES, type ExportStatus, type UserExportEntity } from './user-export.entity.js';
+import { fieldsOf } from '../../../kit/http/fields-of.js';
+import { EXPORT_IDS } from '../ids.js';
 
 const TICKET_LENGTH_MAX = 128;
 
@@ -69,7 +70,7 @@ export class ExportDto {
 }
 
 export function exportIdOf({ exportId }: Pick<UserExportEntity, 'exportId'>): string {
-  return formatId('exp', Number(exportId));
+  return EXPORT_IDS.format(Number(exportId));
 }
 
 export function toExportDto(row: UserExportEntity, downloadUrl: string | null): ExportDto {
@@ -81,9 +82,7 @@ export function toExportDto(row: UserExportEntity, downloadUrl: string | null): 
       sections_total: row.sectionsTotal,
       rows: Number(row.rowsDone),
     },
-    created_at: row.createdAt.toISOString(),
-    ready_at: row.readyAt?.toISOString() ?? null,
-    expires_at: row.expiresAt?.toISOString() ?? null,
+    ...fieldsOf(row, 'createdAt', 'readyAt', 'expiresAt'),
     size_bytes: row.sizeBytes === null ? null : Number(row.sizeBytes),
     sha256: row.sha256,
     download_url: downloadUrl,

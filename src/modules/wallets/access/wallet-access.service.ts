@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { parseId } from '../../../domain/ids.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { WalletEntity } from './wallet.entity.js';
+import { WALLET_IDS } from '../ids.js';
 
 /**
  * Which wallets a principal acts on: those of the owner. To keys that are bound to a trading account there are none. A
@@ -16,7 +16,7 @@ export class WalletAccessService {
 
   /** The principal's wallet that `text` names by its id. Throws `not_found` (404). */
   async walletOf(principal: Principal, text: string): Promise<WalletEntity> {
-    const walletId = parseId('wlt', text);
+    const walletId = WALLET_IDS.parse(text);
     const wallet =
       walletId === undefined ? null : await this.wallets.findOneBy({ walletId: String(walletId) });
     if (wallet?.owner !== principal.accountOwner || principal.isBoundToAccount === true)
@@ -31,7 +31,7 @@ export class WalletAccessService {
 
   /** A wallet of any owner, such as a transfer's destination; `undefined` if there is none. */
   async findWallet(text: string): Promise<WalletEntity | undefined> {
-    const walletId = parseId('wlt', text);
+    const walletId = WALLET_IDS.parse(text);
     if (walletId === undefined) return undefined;
     return (await this.wallets.findOneBy({ walletId: String(walletId) })) ?? undefined;
   }

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { amount, formatAmount, type Amount } from '../../../domain/money/amount.js';
-import type { ChainConnector } from '../../../kit/chain/chain-connector.js';
+import type { ChainConnector } from '../chains/chain-connector.js';
 import { findMined, loadSends, type MinedSend, type Send } from './send-rows.js';
 
 /** One asset's money on a chain against the ledger, as of one block. */

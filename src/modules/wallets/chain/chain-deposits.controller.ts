@@ -10,10 +10,11 @@ import { OperatorTransferDto } from '../transfers/transfer-approvals.dto.js';
 import { DepositReturns } from './deposit-returns.service.js';
 import { ListAllDepositsQueryDto, OperatorChainDepositDto } from './deposit.dto.js';
 import { Deposits } from './deposits.service.js';
+import { ADMIN } from '../../../kit/security/scope.js';
 
 /** What arrives over chains, as operators see it. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: ['admin'] })
+@RequireScopes({ anyOf: [ADMIN] })
 @Controller('admin/chain-deposits')
 export class ChainDepositsController {
   constructor(

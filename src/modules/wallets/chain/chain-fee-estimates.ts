@@ -1,11 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { amount } from '../../../domain/money/amount.js';
-import {
-  ChainUnavailable,
-  type ChainConnector,
-  type ChainPayment,
-} from '../../../kit/chain/chain-connector.js';
-import { ChainConnectors } from '../../../kit/chain/chain-connectors.js';
+import { ChainUnavailable, type ChainConnector, type ChainPayment } from '../chains/chain-connector.js';
+import { ChainConnectors } from '../chains/chain-connectors.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { ChainFees, type ChainFee } from '../transfers/chain-fees.js';
 import { HotWallets, type KnownChain } from './hot-wallets.js';

@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy }
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { Gauge } from 'prom-client';
 import { DataSource } from 'typeorm';
-import { ChainConnectors } from '../../../kit/chain/chain-connectors.js';
+import { ChainConnectors } from '../chains/chain-connectors.js';
 import { BackgroundLoop } from '../../../kit/jobs/background-loop.js';
 import { MetricsRegistry } from '../../../kit/metrics/metrics-registry.js';
 import { ChainCheck, type ChainCheckResult } from './chain-check.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ChainConnector, FeeMarket } from '../../../kit/chain/chain-connector.js';
+import type { ChainConnector, FeeMarket } from '../chains/chain-connector.js';
 import { ChainTransfers } from '../transfers/chain-transfers.service.js';
 import { DepositCredits } from './deposit-credits.service.js';
 import { DepositScan } from './deposit-scan.service.js';

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { CoreService } from '../../../core/core.service.js';
-import type { ChainConnector } from '../../../kit/chain/chain-connector.js';
-import { ChainConnectors } from '../../../kit/chain/chain-connectors.js';
+import type { ChainConnector } from '../chains/chain-connector.js';
+import { ChainConnectors } from '../chains/chain-connectors.js';
 import { DatabaseConnection } from '../../../kit/database/database-connection.js';
 import { SessionLock } from '../../../kit/database/session-lock.js';
 import { BackgroundLoop } from '../../../kit/jobs/background-loop.js';

@@ -1,8 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { formatAmount, type Amount } from '../../../domain/money/amount.js';
-import type { ChainConnector } from '../../../kit/chain/chain-connector.js';
+import type { ChainConnector } from '../chains/chain-connector.js';
 import type { ChainCheckResult } from './chain-check.js';
 import type { KnownChain } from './hot-wallets.js';
+import { fieldsOf } from '../../../kit/http/fields-of.js';
 
 export interface HotBalance {
   readonly asset: string;
@@ -155,9 +156,7 @@ export function toChainDto(
     hot_address: known?.hotAddress ?? null,
     hot_balances: balances?.map(({ asset, amount }) => ({ asset, amount: formatAmount(amount) })) ?? null,
     work: {
-      deposits_arriving: work.depositsArriving,
-      deposits_unswept: work.depositsUnswept,
-      deposits_orphaned: work.depositsOrphaned,
+      ...fieldsOf(work, 'depositsArriving', 'depositsUnswept', 'depositsOrphaned'),
       sweeps: work.sweepsLive,
       sends: work.sendsLive,
       transfers_waiting: work.transfersWaiting,
@@ -181,10 +180,7 @@ export function toChainCheckDto({
       asset: one.asset,
       hot: formatAmount(one.hot),
       unswept: formatAmount(one.onAddresses),
-      ledger: formatAmount(one.ledger),
-      arriving: formatAmount(one.arriving),
-      leaving: formatAmount(one.leaving),
-      difference: formatAmount(one.difference),
+      ...fieldsOf(one, 'ledger', 'arriving', 'leaving', 'difference'),
     })),
     problems: [...problems],
   };

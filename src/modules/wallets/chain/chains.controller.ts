@@ -5,10 +5,11 @@ import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
 import { RequireScopes } from '../../../kit/security/credentials.js';
 import { ChainCheckDto, ChainDto } from './chain.dto.js';
 import { ChainsService } from './chains.service.js';
+import { ADMIN } from '../../../kit/security/scope.js';
 
 /** The chains that wallets are connected to, as operators watch them. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: ['admin'] })
+@RequireScopes({ anyOf: [ADMIN] })
 @Controller('admin/chains')
 export class ChainsController {
   constructor(private readonly chains: ChainsService) {}

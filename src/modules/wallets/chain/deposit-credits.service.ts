@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { CoreService } from '../../../core/core.service.js';
 import { amount } from '../../../domain/money/amount.js';
-import type { ChainConnector } from '../../../kit/chain/chain-connector.js';
+import type { ChainConnector } from '../chains/chain-connector.js';
 import { isClosedSql } from '../../users/closed-owners.js';
 import { ChainTransfers } from '../transfers/chain-transfers.service.js';
 import { depositRulesOf, ruleArrays } from './deposit-rules.js';

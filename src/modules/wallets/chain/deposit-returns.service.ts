@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
-import { formatId, parseId } from '../../../domain/ids.js';
 import { type Amount, amount, formatAmount } from '../../../domain/money/amount.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
 import { ApiError } from '../../../kit/http/errors.js';
@@ -13,6 +12,7 @@ import { type OperatorTransferDto, toOperatorTransferDto } from '../transfers/tr
 import { newTransferOf } from '../transfers/new-transfer.js';
 import { WalletTransferEntity } from '../transfers/wallet-transfer.entity.js';
 import { HouseAccounts } from './house-accounts.js';
+import { DEPOSIT_IDS, TRANSFER_IDS } from '../ids.js';
 
 interface Arrival {
   readonly chain: string;
@@ -40,7 +40,7 @@ export class DepositReturns {
    * and as `ChainRules.addressOf`.
    */
   async propose(principal: Principal, id: string): Promise<OperatorTransferDto> {
-    const depositId = parseId('dep', id);
+    const depositId = DEPOSIT_IDS.parse(id);
     const [arrival] =
       depositId === undefined ? [] : await this.transfers.query<Arrival[]>(ARRIVALS, [depositId]);
     if (arrival === undefined) {
@@ -75,7 +75,7 @@ export class DepositReturns {
       const made = await manager.save(manager.create(WalletTransferEntity, row));
       await this.audit.record(manager, {
         target: { type: 'deposit', id },
-        details: { transfer_id: formatId('trf', Number(made.transferId)), asset, address },
+        details: { transfer_id: TRANSFER_IDS.format(Number(made.transferId)), asset, address },
       });
       return made;
     });

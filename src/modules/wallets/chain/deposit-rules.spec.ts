@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CoreService } from '../../../core/core.service.js';
 import { ZERO } from '../../../domain/money/amount.js';
-import type { ChainConnector } from '../../../kit/chain/chain-connector.js';
+import type { ChainConnector } from '../chains/chain-connector.js';
 import { depositRulesOf, problemsOf } from './deposit-rules.js';
 
 const SCALES: Readonly<Record<string, number>> = { ETH: 18, USDC: 2, EURC: 8 };

@@ -1,6 +1,6 @@
 import type { CoreService } from '../../../core/core.service.js';
 import { type Amount, AMOUNT_DECIMALS } from '../../../domain/money/amount.js';
-import type { ChainConnector } from '../../../kit/chain/chain-connector.js';
+import type { ChainConnector } from '../chains/chain-connector.js';
 
 /** What deposits of one asset of a chain must be so that they are credited. */
 export interface DepositRule {

@@ -6,7 +6,7 @@ import {
   type ChainBlock,
   type ChainConnector,
   type IncomingTransfer,
-} from '../../../kit/chain/chain-connector.js';
+} from '../chains/chain-connector.js';
 import type { KnownChain } from './hot-wallets.js';
 
 const BLOCKS_PER_STEP = 50;

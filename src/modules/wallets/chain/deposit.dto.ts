@@ -1,9 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Matches } from 'class-validator';
-import { formatId } from '../../../domain/ids.js';
 import { amount, formatAmount } from '../../../domain/money/amount.js';
 import { PageQueryDto } from '../../../kit/http/pagination.js';
 import { ApiQueryChoices, QueryText } from '../../../kit/http/validation/query.js';
+import { DEPOSIT_IDS, TRANSFER_IDS, WALLET_IDS } from '../ids.js';
+import { ACCOUNT_IDS } from '../../core-access/ids.js';
 
 export const DEPOSIT_STATUSES = [
   'waiting',
@@ -130,7 +131,7 @@ const BY_CONTRACT = 'contract';
 export function toChainDepositDto(row: DepositRow): ChainDepositDto {
   const isByContract = row.source === BY_CONTRACT;
   return {
-    deposit_id: formatId('dep', Number(row.deposit_id)),
+    deposit_id: DEPOSIT_IDS.format(Number(row.deposit_id)),
     chain: row.chain,
     asset: row.asset,
     amount: unitsText(row.amount),
@@ -141,7 +142,7 @@ export function toChainDepositDto(row: DepositRow): ChainDepositDto {
     confirmations: Number(row.confirmations),
     status: row.status,
     reason: reasonOf(row),
-    transfer_id: row.transfer_id === null ? null : formatId('trf', Number(row.transfer_id)),
+    transfer_id: row.transfer_id === null ? null : TRANSFER_IDS.format(Number(row.transfer_id)),
     created_at: row.created_at.toISOString(),
   };
 }
@@ -149,8 +150,8 @@ export function toChainDepositDto(row: DepositRow): ChainDepositDto {
 export function toOperatorChainDepositDto(row: DepositRow): OperatorChainDepositDto {
   return {
     ...toChainDepositDto(row),
-    wallet_id: row.wallet_id === null ? null : formatId('wlt', Number(row.wallet_id)),
-    account_id: formatId('acc', Number(row.account_id)),
+    wallet_id: row.wallet_id === null ? null : WALLET_IDS.format(Number(row.wallet_id)),
+    account_id: ACCOUNT_IDS.format(Number(row.account_id)),
   };
 }
 

@@ -7,6 +7,7 @@ import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { ChainDepositDto, ListDepositsQueryDto } from './deposit.dto.js';
 import { Deposits } from './deposits.service.js';
+import { WALLETS_READ } from '../scopes.js';
 
 /** What arrives at addresses of the caller's wallets. */
 @ApiTags('Wallets')
@@ -19,7 +20,7 @@ export class DepositsController {
    * @remarks What arrived at its addresses over chains, newest first: also what is not credited, and why.
    */
   @Get()
-  @RequireScopes({ anyOf: ['wallets:read'] })
+  @RequireScopes({ anyOf: [WALLETS_READ] })
   @ApiPageResponse(ChainDepositDto)
   @ApiErrors('not_found: there is no such wallet of one’s own.')
   list(

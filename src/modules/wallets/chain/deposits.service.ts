@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { CoreService } from '../../../core/core.service.js';
-import { ChainConnectors } from '../../../kit/chain/chain-connectors.js';
+import { ChainConnectors } from '../chains/chain-connectors.js';
 import { decodeCursor, pageOf, type Page } from '../../../kit/http/pagination.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { isClosedSql } from '../../users/closed-owners.js';

@@ -1,4 +1,4 @@
-import type { ChainConnector, ChainPayment } from '../../../kit/chain/chain-connector.js';
+import type { ChainConnector, ChainPayment } from '../chains/chain-connector.js';
 import type { Send } from './send-rows.js';
 
 /** The spendable balance of the hot wallet in one poll: its balance by blocks, less what is in flight. */

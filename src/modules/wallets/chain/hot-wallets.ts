@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { generatePrivateKey } from 'viem/accounts';
 import { hexToBytes } from 'viem';
 import { DataSource } from 'typeorm';
-import type { ChainConnector } from '../../../kit/chain/chain-connector.js';
+import type { ChainConnector } from '../chains/chain-connector.js';
 import { SecretBox, type SecretPlace } from '../../../kit/vault/secret-box.js';
 import { HouseAccounts } from './house-accounts.js';
 

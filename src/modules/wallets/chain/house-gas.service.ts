@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { amount } from '../../../domain/money/amount.js';
-import type { ChainConnector } from '../../../kit/chain/chain-connector.js';
+import type { ChainConnector } from '../chains/chain-connector.js';
 import { HouseAccounts } from './house-accounts.js';
 import type { KnownChain } from './hot-wallets.js';
 import { ThrottledLog } from './throttled-log.js';

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { amount, type Amount } from '../../../domain/money/amount.js';
-import type { ChainConnector, Inclusion, ChainPayment } from '../../../kit/chain/chain-connector.js';
+import type { ChainConnector, Inclusion, ChainPayment } from '../chains/chain-connector.js';
 import type { Sender } from './sending-keys.js';
 
 export type SendKind = 'transfer' | 'sweep' | 'top_up';

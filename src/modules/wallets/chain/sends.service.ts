@@ -8,7 +8,7 @@ import type {
   FeeOffer,
   ChainPayment,
   SignedTransaction,
-} from '../../../kit/chain/chain-connector.js';
+} from '../chains/chain-connector.js';
 import {
   loadSends,
   paymentOf,

@@ -2,12 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { amount, type Amount } from '../../../domain/money/amount.js';
-import type {
-  ChainConnector,
-  FeeMarket,
-  FeeOffer,
-  ChainPayment,
-} from '../../../kit/chain/chain-connector.js';
+import type { ChainConnector, FeeMarket, FeeOffer, ChainPayment } from '../chains/chain-connector.js';
 import type { HotBalances } from './hot-balances.js';
 import { HouseAccounts } from './house-accounts.js';
 import type { KnownChain } from './hot-wallets.js';

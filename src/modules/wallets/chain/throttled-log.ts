@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { ChainMoved, ChainUnavailable } from '../../../kit/chain/chain-connector.js';
+import { ChainMoved, ChainUnavailable } from '../chains/chain-connector.js';
 
 const SAID_AGAIN_AFTER_MS = 10 * 60_000;
 const REMEMBERED_MAX = 1_000;

@@ -1,11 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Amount } from '../../../domain/money/amount.js';
-import type {
-  ChainConnector,
-  FeeMarket,
-  FeeOffer,
-  ChainPayment,
-} from '../../../kit/chain/chain-connector.js';
+import type { ChainConnector, FeeMarket, FeeOffer, ChainPayment } from '../chains/chain-connector.js';
 import { ThrottledLog } from './throttled-log.js';
 import { ChainTransfers, type OutgoingTransfer } from '../transfers/chain-transfers.service.js';
 import type { HotBalances } from './hot-balances.js';

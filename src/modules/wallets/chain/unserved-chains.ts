@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { ChainConnectors } from '../../../kit/chain/chain-connectors.js';
-import { CHAIN_RPC_URLS } from '../../../kit/chain/chain-settings.js';
+import { ChainConnectors } from '../chains/chain-connectors.js';
+import { CHAIN_RPC_URLS } from '../chains/chain-settings.js';
 import { Settings } from '../../../kit/config/settings.js';
 
 /** Says at the start which nodes are named in vain. */

@@ -1,9 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Matches, MaxLength, MinLength } from 'class-validator';
-import { formatId } from '../../../domain/ids.js';
+import { fieldsOf } from '../../../kit/http/fields-of.js';
 import { PageQueryDto } from '../../../kit/http/pagination.js';
 import type { AddressEntity } from './address.entity.js';
 import { ADDRESS_PURPOSES, type AddressPurpose, CHAINS, type Chain } from './chain.js';
+import { ADDRESS_IDS } from '../ids.js';
 
 const LABEL_LENGTH_MAX = 100;
 
@@ -118,14 +119,10 @@ export function toAddressDto(
 ): AddressDto {
   const purpose = minimums === undefined ? 'signing' : address.purpose;
   return {
-    address_id: formatId('adr', Number(address.addressId)),
+    address_id: ADDRESS_IDS.format(Number(address.addressId)),
     chain: address.chain,
     purpose,
     deposit_minimums: purpose === 'deposit' ? [...(minimums ?? [])] : [],
-    address: address.address,
-    derivation_path: address.derivationPath,
-    public_key: address.publicKey,
-    label: address.label,
-    created_at: address.createdAt.toISOString(),
+    ...fieldsOf(address, 'address', 'derivationPath', 'publicKey', 'label', 'createdAt'),
   };
 }

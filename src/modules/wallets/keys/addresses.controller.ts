@@ -8,6 +8,7 @@ import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { AddressDto, CreateAddressDto, CreatedAddressDto, ListAddressesQueryDto } from './address.dto.js';
 import { AddressesService } from './addresses.service.js';
+import { WALLETS_READ, WALLETS_WRITE } from '../scopes.js';
 
 const NO_WALLET = 'not_found: there is no such wallet of one’s own.';
 
@@ -24,7 +25,7 @@ export class AddressesController {
    * that the service is set to.
    */
   @Post()
-  @RequireScopes({ anyOf: ['wallets:write'] })
+  @RequireScopes({ anyOf: [WALLETS_WRITE] })
   @Idempotent()
   @ApiErrors(
     'validation_failed',
@@ -46,7 +47,7 @@ export class AddressesController {
    * @remarks Newest first.
    */
   @Get()
-  @RequireScopes({ anyOf: ['wallets:read'] })
+  @RequireScopes({ anyOf: [WALLETS_READ] })
   @ApiPageResponse(AddressDto)
   @ApiErrors(NO_WALLET)
   list(

@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, Repository, type EntityManager } from 'typeorm';
 import { CoreService } from '../../../core/core.service.js';
 import { formatAmount } from '../../../domain/money/amount.js';
-import { ChainConnectors } from '../../../kit/chain/chain-connectors.js';
+import { ChainConnectors } from '../chains/chain-connectors.js';
 import { Settings } from '../../../kit/config/settings.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { AnswerTransaction } from '../../../kit/http/idempotency/answer-transaction.js';

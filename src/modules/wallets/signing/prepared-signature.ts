@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { base58 } from '@scure/base';
 import { ApiError } from '../../../kit/http/errors.js';
-import type { SignedContent } from '../../../kit/module/signing-policy.js';
+import type { SignedContent } from './signing-policy.js';
 import type { AddressEntity } from '../keys/address.entity.js';
 import type { KeyPair } from '../keys/key-pair.js';
 import { bip322MessageHash, signBip322 } from './bip322.js';

@@ -1,7 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsObject, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
-import { formatId } from '../../../domain/ids.js';
 import { SIGNATURE_SCHEMES, type SignatureEntity, type SignatureScheme } from './signature.entity.js';
+import { fieldsOf } from '../../../kit/http/fields-of.js';
+import { ADDRESS_IDS, SIGNATURE_IDS } from '../ids.js';
 
 const ADDRESS_LENGTH_MAX = 128;
 
@@ -93,12 +94,8 @@ export class SignatureRecordDto {
 
 export function toSignatureRecordDto(signature: SignatureEntity): SignatureRecordDto {
   return {
-    signature_id: formatId('sig', Number(signature.signatureId)),
-    address_id: formatId('adr', Number(signature.addressId)),
-    address: signature.address,
-    scheme: signature.scheme,
-    digest: signature.digest,
-    requested_by: signature.requestedBy,
-    created_at: signature.createdAt.toISOString(),
+    signature_id: SIGNATURE_IDS.format(Number(signature.signatureId)),
+    address_id: ADDRESS_IDS.format(Number(signature.addressId)),
+    ...fieldsOf(signature, 'address', 'scheme', 'digest', 'requestedBy', 'createdAt'),
   };
 }

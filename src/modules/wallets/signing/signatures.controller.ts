@@ -10,6 +10,7 @@ import { STEP_UP_REQUIRED } from '../../../kit/security/step-up.js';
 import { SignDto, SignatureRecordDto, SignedDto } from './signature.dto.js';
 import { SIGN_EXAMPLES } from './sign-examples.js';
 import { SignaturesService } from './signatures.service.js';
+import { WALLETS_READ, WALLETS_SIGN } from '../scopes.js';
 
 /** Signatures by the keys of the caller's wallets. */
 @ApiTags('Wallets')
@@ -29,7 +30,7 @@ export class SignaturesController {
    */
   @Post('sign')
   @HttpCode(200)
-  @RequireScopes({ anyOf: ['wallets:sign'] })
+  @RequireScopes({ anyOf: [WALLETS_SIGN] })
   @Idempotent()
   @ApiBody({ type: SignDto, examples: SIGN_EXAMPLES })
   @ApiErrors(
@@ -54,7 +55,7 @@ export class SignaturesController {
    * @remarks Newest first: who asked for it, when, and the digest of what was signed.
    */
   @Get('signatures')
-  @RequireScopes({ anyOf: ['wallets:read'] })
+  @RequireScopes({ anyOf: [WALLETS_READ] })
   @ApiPageResponse(SignatureRecordDto)
   @ApiErrors('not_found: there is no such wallet of one’s own.')
   list(

@@ -3,9 +3,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Counter } from 'prom-client';
 import { In, LessThan, Repository, type EntityManager } from 'typeorm';
 import { getAddress, isAddress } from 'viem';
-import { formatId } from '../../../domain/ids.js';
 import { SecondPerson } from '../../../kit/approvals/second-person.js';
-import { SigningPolicy } from '../../../kit/module/signing-policy.js';
+import { SigningPolicy } from './signing-policy.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { AnswerTransaction } from '../../../kit/http/idempotency/answer-transaction.js';
 import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../kit/http/pagination.js';
@@ -27,6 +26,7 @@ import { UnsweptFunds } from './unswept-funds.js';
 import { WithdrawalGate } from '../../users/withdrawal-gate.js';
 import { ACCOUNT_FROZEN } from '../../../domain/engine/context.js';
 import type { WalletEntity } from '../access/wallet.entity.js';
+import { ADDRESS_IDS, SIGNATURE_IDS, WALLET_IDS } from '../ids.js';
 
 /** Signatures by the keys of wallets. Every method throws `not_found` (404) for a wallet that is not the caller's. */
 @Injectable()
@@ -85,7 +85,7 @@ export class SignaturesService {
         await this.requireNoFunds(address, manager);
         const { signatureId } = await this.record(principal, address, prepared, manager);
         return {
-          signature_id: formatId('sig', Number(signatureId)),
+          signature_id: SIGNATURE_IDS.format(Number(signatureId)),
           signature: prepared.sign(key),
           digest: prepared.digest,
           scheme: prepared.scheme,
@@ -122,8 +122,8 @@ export class SignaturesService {
   ): Promise<void> {
     const verdict = await this.policy.review({
       principal,
-      walletId: formatId('wlt', Number(address.walletId)),
-      addressId: formatId('adr', Number(address.addressId)),
+      walletId: WALLET_IDS.format(Number(address.walletId)),
+      addressId: ADDRESS_IDS.format(Number(address.addressId)),
       chain: address.chain,
       address: address.address,
       scheme,

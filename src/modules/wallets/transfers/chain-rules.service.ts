@@ -10,8 +10,8 @@ import {
   formatAmount,
 } from '../../../domain/money/amount.js';
 import { SecondPerson } from '../../../kit/approvals/second-person.js';
-import type { ChainConnector } from '../../../kit/chain/chain-connector.js';
-import { ChainConnectors } from '../../../kit/chain/chain-connectors.js';
+import type { ChainConnector } from '../chains/chain-connector.js';
+import { ChainConnectors } from '../chains/chain-connectors.js';
 import { Settings } from '../../../kit/config/settings.js';
 import { lockUntilCommit } from '../../../kit/database/advisory-locks.js';
 import { ApiError } from '../../../kit/http/errors.js';

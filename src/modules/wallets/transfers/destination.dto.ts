@@ -1,8 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsString, MaxLength, MinLength } from 'class-validator';
-import { formatId } from '../../../domain/ids.js';
 import { type Chain, CHAINS } from '../keys/chain.js';
 import type { WalletDestinationEntity } from './wallet-destination.entity.js';
+import { fieldsOf } from '../../../kit/http/fields-of.js';
+import { DESTINATION_IDS } from '../ids.js';
 
 /** The body of `POST /wallets/{wallet_id}/destinations`. */
 export class ListDestinationDto {
@@ -48,11 +49,7 @@ export class WalletDestinationDto {
 
 export function toWalletDestinationDto(destination: WalletDestinationEntity): WalletDestinationDto {
   return {
-    destination_id: formatId('dst', Number(destination.destinationId)),
-    chain: destination.chain,
-    address: destination.address,
-    label: destination.label,
-    created_at: destination.createdAt.toISOString(),
-    effective_at: destination.effectiveAt.toISOString(),
+    destination_id: DESTINATION_IDS.format(Number(destination.destinationId)),
+    ...fieldsOf(destination, 'chain', 'address', 'label', 'createdAt', 'effectiveAt'),
   };
 }

@@ -9,6 +9,7 @@ import type { Principal } from '../../../kit/security/principal.js';
 import { STEP_UP_REQUIRED } from '../../../kit/security/step-up.js';
 import { ListDestinationDto, WalletDestinationDto } from './destination.dto.js';
 import { DestinationsService } from './destinations.service.js';
+import { WALLETS_READ, WALLETS_WRITE } from '../scopes.js';
 
 /** The addresses outside that one's wallets may send to: one list, whichever wallet it is asked of. */
 @ApiTags('Wallets')
@@ -22,7 +23,7 @@ export class DestinationsController {
    * @remarks Newest first. All wallets of an owner have one list.
    */
   @Get()
-  @RequireScopes({ anyOf: ['wallets:read'] })
+  @RequireScopes({ anyOf: [WALLETS_READ] })
   @ApiPageResponse(WalletDestinationDto)
   list(
     @CurrentPrincipal() principal: Principal,
@@ -39,7 +40,7 @@ export class DestinationsController {
    * to wait until it takes effect.
    */
   @Post()
-  @RequireScopes({ anyOf: ['wallets:write'] })
+  @RequireScopes({ anyOf: [WALLETS_WRITE] })
   @Idempotent()
   @ApiErrors(
     STEP_UP_REQUIRED,
@@ -63,7 +64,7 @@ export class DestinationsController {
    */
   @Delete(':destination_id')
   @HttpCode(204)
-  @RequireScopes({ anyOf: ['wallets:write'] })
+  @RequireScopes({ anyOf: [WALLETS_WRITE] })
   @ApiNoContentResponse()
   remove(
     @CurrentPrincipal() principal: Principal,

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, LessThan, Repository } from 'typeorm';
-import { parseId } from '../../../domain/ids.js';
 import { Settings } from '../../../kit/config/settings.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { AnswerTransaction } from '../../../kit/http/idempotency/answer-transaction.js';
@@ -18,6 +17,7 @@ import {
 } from './destination.dto.js';
 import { TransferParties } from './transfer-parties.service.js';
 import { WalletDestinationEntity } from './wallet-destination.entity.js';
+import { DESTINATION_IDS } from '../ids.js';
 import { WALLET_SETTINGS } from '../wallet-settings.js';
 
 const DESTINATIONS_PER_OWNER_MAX = 1_000;
@@ -102,7 +102,7 @@ export class DestinationsService {
   /** Money can no longer be sent there. Throws `not_found`. */
   async remove(principal: Principal, wallet: string, id: string): Promise<void> {
     const { owner } = await this.parties.ownWallet(principal, wallet);
-    const destinationId = parseId('dst', id);
+    const destinationId = DESTINATION_IDS.parse(id);
     const { affected } =
       destinationId === undefined
         ? { affected: 0 }

@@ -14,13 +14,14 @@ import {
   RejectTransferDto,
 } from './transfer-approvals.dto.js';
 import { TransferApprovalsService } from './transfer-approvals.service.js';
+import { ADMIN } from '../../../kit/security/scope.js';
 
 const OWN_REQUEST = 'forbidden: you asked for it yourself';
 const RELATED = 'related_person: you do not count beside its owner.';
 
 /** Transfers, as operators list them, and let those over chains go or not. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: ['admin'] })
+@RequireScopes({ anyOf: [ADMIN] })
 @Controller('admin/transfers')
 export class TransferApprovalsController {
   constructor(private readonly approvals: TransferApprovalsService) {}

@@ -1,7 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository, type EntityManager } from 'typeorm';
-import { formatId, parseId } from '../../../domain/ids.js';
 import { ApprovalKinds } from '../../../kit/approvals/approval-kind.js';
 import { approvalIdOf } from '../../../kit/approvals/approval.entity.js';
 import { Approvals } from '../../../kit/approvals/approvals.service.js';
@@ -24,6 +23,7 @@ import { TransferParties } from './transfer-parties.service.js';
 import { slotOfTransfer, type TransferPayload } from './transfer-proposal.js';
 import { notPending, transferNotFound } from './transfers.service.js';
 import { WalletTransferEntity } from './wallet-transfer.entity.js';
+import { TRANSFER_IDS } from '../ids.js';
 
 /** Large transfers over a chain need a second person: not the requester, not the owner, and nobody related to them. */
 @Injectable()
@@ -130,7 +130,7 @@ export class TransferApprovalsService implements OnModuleInit {
       await this.secondPerson.require(manager, by, { proposedBy, owner: source.owner });
       if ((await this.heldAmong([transfer], manager)).size === 0) throw notPending();
       await step(manager, rejection(transferId, 'pending', by, reason));
-      const target = { type: 'transfer', id: formatId('trf', Number(transferId)) };
+      const target = { type: 'transfer', id: TRANSFER_IDS.format(Number(transferId)) };
       await this.audit.record(manager, { target, details: { status: 'rejected', reason } });
     });
     await this.due.settle(transferId);
@@ -151,7 +151,7 @@ export class TransferApprovalsService implements OnModuleInit {
   }
 
   private async find(principal: Principal, id: string): Promise<WalletTransferEntity> {
-    const transferId = parseId('trf', id);
+    const transferId = TRANSFER_IDS.parse(id);
     const transfer =
       transferId === undefined ? null : await this.transfers.findOneBy({ transferId: String(transferId) });
     // Internal transfers need no approval, and operators do not see them here.

@@ -1,7 +1,7 @@
 import type { Command } from '../../../domain/engine/commands.js';
-import { formatId } from '../../../domain/ids.js';
 import { formatAmount } from '../../../domain/money/amount.js';
 import type { DueCommand, WalletTransferEntity } from './wallet-transfer.entity.js';
+import { TRANSFER_IDS } from '../ids.js';
 
 /** The part of a transfer that determines its commands. */
 export type CommandedTransfer = Pick<
@@ -69,7 +69,7 @@ const COMMANDS: Record<DueCommand, (transfer: CommandedTransfer) => Command[]> =
 
 /** The id under which the ledger's entries name the transfer. */
 export function referenceOf({ transferId }: Pick<WalletTransferEntity, 'transferId'>): string {
-  return formatId('trf', Number(transferId));
+  return TRANSFER_IDS.format(Number(transferId));
 }
 
 function isOneHold({ asset, feeAsset }: CommandedTransfer): boolean {

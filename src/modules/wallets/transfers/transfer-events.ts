@@ -1,11 +1,12 @@
 import { statusEvents } from '../../../kit/webhooks/status-events.js';
 import { TransferDto } from './transfer.dto.js';
 import type { TransferStatus } from './wallet-transfer.entity.js';
+import { WALLETS_READ } from '../scopes.js';
 
 /** The webhook events of transfers: one for each status. */
 export const TRANSFER_EVENTS = statusEvents<TransferStatus, TransferDto>(
   'transfer',
-  { data: TransferDto, scope: 'wallets:read' },
+  { data: TransferDto, scope: WALLETS_READ },
   {
     pending_approval: 'A transfer over a chain was made, and waits for a second person to approve it.',
     pending: 'A transfer over a chain was made or approved, and waits to be sent.',

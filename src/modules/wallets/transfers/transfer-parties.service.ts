@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { AccountAccessService, accountNotFound } from '../../core-access/account-access.service.js';
 import type { AccountAct } from '../../core-access/account-roles.js';
 import { CoreService } from '../../../core/core.service.js';
-import { parseId } from '../../../domain/ids.js';
 import { SecondPerson } from '../../../kit/approvals/second-person.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { personOf, type Principal } from '../../../kit/security/principal.js';
@@ -10,6 +9,7 @@ import { ClosedOwners } from '../../users/closed-owners.js';
 import { WalletAccessService } from '../access/wallet-access.service.js';
 import type { Destination } from './transfer.dto.js';
 import type { TransferEnd, TransferPlan, TransferSource } from './transfer-plan.js';
+import { ACCOUNT_IDS } from '../../core-access/ids.js';
 
 /** Finds the two ends of a transfer. */
 @Injectable()
@@ -81,7 +81,7 @@ export class TransferParties {
 
   /** Accounts of the house, of markets and of the outside world take part in no transfer. */
   private async findAccount(text: string) {
-    const accountId = parseId('acc', text);
+    const accountId = ACCOUNT_IDS.parse(text);
     const account = accountId === undefined ? undefined : await this.core.account(accountId);
     if (account === undefined || account.kind !== 'trading' || account.owner === null) return undefined;
     const { accountId: id, owner } = account;

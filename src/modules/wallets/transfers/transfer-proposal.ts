@@ -1,7 +1,7 @@
-import { formatId } from '../../../domain/ids.js';
 import { formatAmount } from '../../../domain/money/amount.js';
 import type { Proposal } from '../../../kit/approvals/approvals.service.js';
 import type { WalletTransferEntity } from './wallet-transfer.entity.js';
+import { TRANSFER_IDS } from '../ids.js';
 
 /** What is stored of the approval of a transfer over a chain. */
 export interface TransferPayload {
@@ -17,7 +17,7 @@ export function transferProposal(
   const { transferId, asset, amount, chain, destinationAddress } = transfer;
   return {
     kind: 'wallet_transfer',
-    subject: { type: 'transfer', id: formatId('trf', Number(transferId)) },
+    subject: { type: 'transfer', id: TRANSFER_IDS.format(Number(transferId)) },
     owner,
     slot: slotOfTransfer(transferId),
     summary: `Send ${formatAmount(amount)} ${asset} of ${ownerName} over ${chain ?? '?'} to ${destinationAddress ?? '?'}.`,
@@ -26,5 +26,5 @@ export function transferProposal(
 }
 
 export function slotOfTransfer(transferId: string): string {
-  return `wallet_transfer:${formatId('trf', Number(transferId))}`;
+  return `wallet_transfer:${TRANSFER_IDS.format(Number(transferId))}`;
 }

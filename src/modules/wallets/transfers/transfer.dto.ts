@@ -11,8 +11,8 @@ import {
   MinLength,
   ValidateNested,
 } from 'class-validator';
-import { formatId } from '../../../domain/ids.js';
 import { formatAmount } from '../../../domain/money/amount.js';
+import { fieldsOf } from '../../../kit/http/fields-of.js';
 import { ApiError, type FieldError } from '../../../kit/http/errors.js';
 import { PeriodQueryDto } from '../../../kit/http/period.js';
 import { IsPlainDecimal } from '../../../kit/http/validation/is-plain-decimal.js';
@@ -25,6 +25,8 @@ import {
   type TransferStatus,
   type WalletTransferEntity,
 } from './wallet-transfer.entity.js';
+import { TRANSFER_IDS, WALLET_IDS } from '../ids.js';
+import { ACCOUNT_IDS } from '../../core-access/ids.js';
 
 export const DIRECTIONS = ['in', 'out'] as const;
 export type TransferDirection = (typeof DIRECTIONS)[number];
@@ -319,13 +321,10 @@ export function toTransferDto(
   isIncoming = walletId !== null && transfer.sourceWalletId !== walletId,
 ): TransferDto {
   return {
-    transfer_id: formatId('trf', Number(transfer.transferId)),
-    wallet_id: walletId === null ? null : formatId('wlt', Number(walletId)),
+    transfer_id: TRANSFER_IDS.format(Number(transfer.transferId)),
+    wallet_id: walletId === null ? null : WALLET_IDS.format(Number(walletId)),
     direction: isIncoming ? 'in' : 'out',
-    status: transfer.status,
-    reason: transfer.reason,
-    asset: transfer.asset,
-    amount: formatAmount(transfer.amount),
+    ...fieldsOf(transfer, 'status', 'reason', 'asset', 'amount'),
     fee: isIncoming ? '0' : formatAmount(transfer.fee),
     fee_asset: transfer.feeAsset,
     source: endpointOf(
@@ -372,9 +371,9 @@ function endpointOf(
   const outside = chain === null || address === null ? {} : { chain, address };
   switch (type) {
     case 'account':
-      return { type, account_id: formatId('acc', Number(accountId)) };
+      return { type, account_id: ACCOUNT_IDS.format(Number(accountId)) };
     case 'wallet':
-      return { type, wallet_id: formatId('wlt', Number(walletId)), ...outside };
+      return { type, wallet_id: WALLET_IDS.format(Number(walletId)), ...outside };
     case 'address':
       return { type, ...outside };
   }

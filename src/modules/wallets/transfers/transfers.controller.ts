@@ -25,10 +25,12 @@ import {
 } from './transfer.dto.js';
 import { TransferListService } from './transfer-list.service.js';
 import { TransfersService } from './transfers.service.js';
+import { WALLETS_READ, WALLETS_WRITE } from '../scopes.js';
+import { ACCOUNT_READ } from '../../core-access/scopes.js';
 
-const READ = { anyOf: ['wallets:read'] } as const;
-const READ_ACCOUNT = { anyOf: ['wallets:read', 'account:read'] } as const;
-const WRITE = { anyOf: ['wallets:write'] } as const;
+const READ = { anyOf: [WALLETS_READ] } as const;
+const READ_ACCOUNT = { anyOf: [WALLETS_READ, ACCOUNT_READ] } as const;
+const WRITE = { anyOf: [WALLETS_WRITE] } as const;
 const RESET_LATELY =
   'approval_required: with `FOUR_EYES`, money goes to no other owner inside for 30 days after somebody else has set the password of its owner.';
 const LEAVES_OWNER = `${STEP_UP_REQUIRED} For money that leaves its owner.`;

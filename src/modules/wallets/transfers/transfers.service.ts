@@ -4,7 +4,6 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Pool } from 'pg';
 import { type EntityManager, Repository } from 'typeorm';
 import { CoreService } from '../../../core/core.service.js';
-import { parseId } from '../../../domain/ids.js';
 import { amountOf, formatAmount } from '../../../domain/money/amount.js';
 import { Approvals } from '../../../kit/approvals/approvals.service.js';
 import { PG_POOL } from '../../../kit/database/pg-pool.js';
@@ -31,6 +30,7 @@ import { TransferParties } from './transfer-parties.service.js';
 import type { TransferPlan, TransferSource } from './transfer-plan.js';
 import { WalletTransferStateEntity } from './wallet-transfer-state.entity.js';
 import { WalletTransferEntity } from './wallet-transfer.entity.js';
+import { TRANSFER_IDS } from '../ids.js';
 
 /** A transfer is asked for again where another request of the same id was refused at the same moment. */
 const TRIES_MAX = 5;
@@ -272,7 +272,7 @@ export class TransfersService {
 
   /** Who receives sees what has arrived, and nothing before. */
   private async findOf(end: TransferSource, id: string): Promise<WalletTransferEntity> {
-    const transferId = parseId('trf', id);
+    const transferId = TRANSFER_IDS.parse(id);
     const transfer =
       transferId === undefined ? null : await this.transfers.findOneBy({ transferId: String(transferId) });
     if (transfer?.acceptedAt != null) {

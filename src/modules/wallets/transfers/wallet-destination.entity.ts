@@ -1,4 +1,5 @@
-import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { Entity, Index } from 'typeorm';
+import { NOW, column, key } from '../../../kit/database/columns.js';
 
 /** An address outside that the wallets of an owner may send to. */
 @Entity('wallet_destinations')
@@ -8,39 +9,17 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
   where: 'removed_at IS NULL',
 })
 export class WalletDestinationEntity {
-  @PrimaryGeneratedColumn('identity', {
-    name: 'destination_id',
-    type: 'bigint',
-    generatedIdentity: 'ALWAYS',
-    primaryKeyConstraintName: 'wallet_destinations_pkey',
-  })
-  readonly destinationId: string;
-
+  @key.identity() readonly destinationId: string;
   /** By which it was listed. */
-  @Column({ name: 'wallet_id', type: 'bigint' })
-  walletId: string;
-
+  @column.bigint() walletId: string;
   /** See `Principal.accountOwner`. */
-  @Column({ name: 'owner', type: 'text' })
-  owner: string;
-
-  @Column({ name: 'chain', type: 'text' })
-  chain: string;
-
+  @column.text() owner: string;
+  @column.text() chain: string;
   /** In the chain's canonical form. */
-  @Column({ name: 'address', type: 'text' })
-  address: string;
-
-  @Column({ name: 'label', type: 'text' })
-  label: string;
-
-  @Column({ name: 'created_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
-  readonly createdAt: Date;
-
+  @column.text() address: string;
+  @column.text() label: string;
+  @column.msTime({ default: NOW }) readonly createdAt: Date;
   /** From then on money may go there. */
-  @Column({ name: 'effective_at', type: 'timestamptz', precision: 3 })
-  effectiveAt: Date;
-
-  @Column({ name: 'removed_at', type: 'timestamptz', precision: 3, nullable: true })
-  removedAt: Date | null;
+  @column.msTime() effectiveAt: Date;
+  @column.msTime({ nullable: true }) removedAt: Date | null;
 }

@@ -1,4 +1,5 @@
-import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { Entity, Index } from 'typeorm';
+import { NOW, column, key } from '../../../kit/database/columns.js';
 import type { TransferStatus } from './wallet-transfer.entity.js';
 
 /** A state that a transfer came into: when, by whom and why. Rows are only ever added. */
@@ -6,31 +7,13 @@ import type { TransferStatus } from './wallet-transfer.entity.js';
 @Index('wallet_transfer_states_transfer', ['transferId', 'stateId'])
 @Index('wallet_transfer_states_unannounced', ['stateId'], { where: 'NOT is_announced' })
 export class WalletTransferStateEntity {
-  @PrimaryGeneratedColumn('identity', {
-    name: 'state_id',
-    type: 'bigint',
-    generatedIdentity: 'ALWAYS',
-    primaryKeyConstraintName: 'wallet_transfer_states_pkey',
-  })
-  readonly stateId: string;
-
-  @Column({ name: 'transfer_id', type: 'bigint' })
-  transferId: string;
-
-  @Column({ name: 'status', type: 'text' })
-  status: TransferStatus;
-
+  @key.identity() readonly stateId: string;
+  @column.bigint() transferId: string;
+  @column.text() status: TransferStatus;
   /** The person (see `personOf`) who asked for it; null where the service itself did it. */
-  @Column({ name: 'changed_by', type: 'text', nullable: true })
-  changedBy: string | null;
-
-  @Column({ name: 'reason', type: 'text', nullable: true })
-  reason: string | null;
-
-  @Column({ name: 'changed_at', type: 'timestamptz', precision: 3, default: () => 'now()' })
-  readonly changedAt: Date;
-
+  @column.text({ nullable: true }) changedBy: string | null;
+  @column.text({ nullable: true }) reason: string | null;
+  @column.msTime({ default: NOW }) readonly changedAt: Date;
   /** Whether webhooks were told of it. */
-  @Column({ name: 'is_announced', type: 'boolean', default: false })
-  readonly isAnnounced: boolean;
+  @column.boolean({ default: false }) readonly isAnnounced: boolean;
 }

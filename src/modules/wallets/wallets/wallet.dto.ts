@@ -1,9 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString, Matches, MaxLength, MinLength } from 'class-validator';
-import { formatId } from '../../../domain/ids.js';
 import { amount, formatAmount } from '../../../domain/money/amount.js';
 import type { WalletBalance } from './wallet-balances.js';
 import type { WalletEntity } from '../access/wallet.entity.js';
+import { WALLET_IDS } from '../ids.js';
+import { ACCOUNT_IDS } from '../../core-access/ids.js';
 
 const NAME_LENGTH_MAX = 100;
 
@@ -65,8 +66,8 @@ export class WalletDto {
 
 export function toWalletDto(wallet: WalletEntity, balances: readonly WalletBalance[]): WalletDto {
   return {
-    wallet_id: formatId('wlt', Number(wallet.walletId)),
-    account_id: formatId('acc', Number(wallet.accountId)),
+    wallet_id: WALLET_IDS.format(Number(wallet.walletId)),
+    account_id: ACCOUNT_IDS.format(Number(wallet.accountId)),
     name: wallet.name,
     balances: balances.map(({ asset, available, held }) => ({
       asset,

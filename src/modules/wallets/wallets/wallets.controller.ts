@@ -11,6 +11,7 @@ import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { CreateWalletDto, WalletDto } from './wallet.dto.js';
 import { WalletsService } from './wallets.service.js';
+import { WALLETS_READ, WALLETS_WRITE } from '../scopes.js';
 
 /** The caller's own wallets. A foreign wallet answers like one that does not exist. */
 @ApiTags('Wallets')
@@ -24,7 +25,7 @@ export class WalletsController {
    * ledger. It keeps money and does not trade.
    */
   @Post()
-  @RequireScopes({ anyOf: ['wallets:write'] })
+  @RequireScopes({ anyOf: [WALLETS_WRITE] })
   @ApiErrors(
     'validation_failed',
     'insufficient_scope',
@@ -46,7 +47,7 @@ export class WalletsController {
    * @remarks Newest first, with their balances.
    */
   @Get()
-  @RequireScopes({ anyOf: ['wallets:read'] })
+  @RequireScopes({ anyOf: [WALLETS_READ] })
   @ApiPageResponse(WalletDto)
   list(@CurrentPrincipal() principal: Principal, @Query() query: PageQueryDto): Promise<Page<WalletDto>> {
     return this.wallets.list(principal, query);
@@ -57,7 +58,7 @@ export class WalletsController {
    * @remarks With its balances.
    */
   @Get(':wallet_id')
-  @RequireScopes({ anyOf: ['wallets:read'] })
+  @RequireScopes({ anyOf: [WALLETS_READ] })
   @ApiErrors('not_found: there is no such wallet of one’s own.')
   get(@CurrentPrincipal() principal: Principal, @Param('wallet_id') walletId: string): Promise<WalletDto> {
     return this.wallets.get(principal, walletId);

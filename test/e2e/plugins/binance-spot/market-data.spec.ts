@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import BinanceSpotPlugin from '../../../../plugins/binance-spot/index.js';
-import { parseId } from '../../../../src/domain/ids.js';
 import { startTestApp, type TestApp } from '../../../support/app.js';
 import { Caller, callerFor, type Json } from '../../../support/caller.js';
 import { type CcxtClient, ccxtAt, officialAt } from '../../../support/clients/binance-clients.js';
 import { createMarket, limit } from '../../../support/clients/markets-client.js';
 import { eventually } from '../../../support/eventually.js';
 import type { Spot } from '../../../tools/clients/index.js';
+import { TRADE_IDS } from '../../../../src/modules/markets/ids.js';
 
 const EMPTY_SYMBOL = 'ETHEUR';
 
@@ -54,7 +54,7 @@ describe('market data in the dialect of Binance Spot', () => {
     const response = await fetch(`${app.url}/binance/api/v3/${path}`);
     return { status: response.status, body: await response.json(), headers: response.headers };
   };
-  const numberOf = (tradeId: string): number => parseId('trd', tradeId)!;
+  const numberOf = (tradeId: string): number => TRADE_IDS.parse(tradeId)!;
 
   it('tells that it is there, and the time', async () => {
     expect(await ask('ping')).toMatchObject({ status: 200, body: {} });

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import BinanceSpotPlugin from '../../../../plugins/binance-spot/index.js';
-import { formatId } from '../../../../src/domain/ids.js';
 import { startTestApp, type TestApp } from '../../../support/app.js';
 import { callerFor, type Caller, type Json } from '../../../support/caller.js';
 import { fund, newUser } from '../../../support/clients/accounts-client.js';
@@ -15,6 +14,7 @@ import {
 } from '../../../support/clients/binance-clients.js';
 import { expectBalancedBooks, limit } from '../../../support/clients/markets-client.js';
 import { StreamClient } from '../../../support/clients/stream-client.js';
+import { ORDER_IDS, ORDER_LIST_IDS } from '../../../../src/modules/markets/ids.js';
 
 describe('order lists in the dialect of Binance Spot', () => {
   let app: TestApp;
@@ -77,9 +77,9 @@ describe('order lists in the dialect of Binance Spot', () => {
         { type: 'STOP_LOSS_LIMIT', price: '49900', stopPrice: '50000', orderListId: list.orderListId },
       ],
     });
-    const ours = (await trader.get(`/order-lists/${formatId('olt', list.orderListId)}`)).body;
+    const ours = (await trader.get(`/order-lists/${ORDER_LIST_IDS.format(list.orderListId)}`)).body;
     expect(ours.orders.map(({ order_id: id }: Json) => id)).toEqual(
-      list.orders.map(({ orderId }: Json) => formatId('ord', orderId)),
+      list.orders.map(({ orderId }: Json) => ORDER_IDS.format(orderId)),
     );
     const byNumber = await ask('GET', 'orderList', { orderListId: String(list.orderListId) });
     const byName = await ask('GET', 'orderList', { origClientOrderId: 'pair' });

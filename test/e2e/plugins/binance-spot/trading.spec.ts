@@ -1,7 +1,6 @@
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import BinanceSpotPlugin from '../../../../plugins/binance-spot/index.js';
-import { formatId, parseId } from '../../../../src/domain/ids.js';
 import { startTestApp, type TestApp } from '../../../support/app.js';
 import { type Caller, callerFor, type Json } from '../../../support/caller.js';
 import { fund, newUser } from '../../../support/clients/accounts-client.js';
@@ -15,6 +14,7 @@ import {
 } from '../../../support/clients/binance-clients.js';
 import { expectBalancedBooks, limit } from '../../../support/clients/markets-client.js';
 import type { Spot } from '../../../tools/clients/index.js';
+import { ORDER_IDS } from '../../../../src/modules/markets/ids.js';
 
 describe('orders in the dialect of Binance Spot', () => {
   let app: TestApp;
@@ -69,7 +69,7 @@ describe('orders in the dialect of Binance Spot', () => {
     return { status: response.status, body: await response.json() };
   };
   const ours = async (number: number): Promise<Json> =>
-    (await trader.get(`/orders/${formatId('ord', number)}`)).body;
+    (await trader.get(`/orders/${ORDER_IDS.format(number)}`)).body;
 
   it('places, finds, lists and cancels the orders of ccxt', async () => {
     await maker.place(limit('BTC-USD', 'sell', '60000', '0.3'));
@@ -96,7 +96,7 @@ describe('orders in the dialect of Binance Spot', () => {
     const order = await trader.post('/orders', limit('BTC-USD', 'buy', '100', '0.1'));
     const parameters = {
       symbol: 'BTCUSD',
-      orderId: String(parseId('ord', order.body.order_id)),
+      orderId: String(ORDER_IDS.parse(order.body.order_id)),
       timestamp: String(Date.now()),
     };
     expect((await ask('GET', 'order', parameters)).status).toBe(200);
@@ -300,7 +300,7 @@ describe('orders in the dialect of Binance Spot', () => {
   it('finds an order without an id of the client by ours', async () => {
     const terms = { symbol: 'BTCUSD', side: 'BUY', type: 'LIMIT_MAKER', quantity: '1', price: '90' };
     const { body: placed } = await ask('POST', 'order', terms);
-    expect(placed.clientOrderId).toBe(formatId('ord', placed.orderId));
+    expect(placed.clientOrderId).toBe(ORDER_IDS.format(placed.orderId));
     const named = { symbol: 'BTCUSD', origClientOrderId: placed.clientOrderId };
     expect((await ask('GET', 'order', named)).body).toMatchObject({ orderId: placed.orderId });
     expect((await ask('GET', 'order', named, foreign)).body).toMatchObject({ code: -2013 });

@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiResponseSchemaHost } from '@nestjs/swagger';
 import { IsObject, Matches } from 'class-validator';
+import { fieldsOf } from '../../../../kit/http/fields-of.js';
 import { IsLabel } from '../../../../kit/http/validation/is-label.js';
 import type { PasskeyEntity } from './passkey.entity.js';
 
@@ -101,12 +102,7 @@ export class CreatedPasskeyDto extends PasskeyDto {
 
 export function toPasskeyDto(passkey: PasskeyEntity): PasskeyDto {
   return {
-    passkey_id: passkey.passkeyId,
-    name: passkey.name,
-    transports: passkey.transports,
-    aaguid: passkey.aaguid,
-    is_backed_up: passkey.isBackedUp,
-    created_at: passkey.createdAt.toISOString(),
-    last_used_at: passkey.lastUsedAt?.toISOString() ?? null,
+    ...fieldsOf(passkey, 'passkeyId', 'name', 'transports', 'aaguid', 'isBackedUp', 'createdAt'),
+    ...fieldsOf(passkey, 'lastUsedAt'),
   };
 }

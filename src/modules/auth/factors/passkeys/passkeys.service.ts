@@ -23,6 +23,7 @@ import {
 } from './passkey.dto.js';
 import { PasskeyEntity } from './passkey.entity.js';
 import { type PresentedResponse, type Registration, RelyingParty } from './relying-party.js';
+import { PASSKEY_IDS } from '../../ids.js';
 
 const PASSKEYS_PER_USER_MAX = 20;
 /** Those of WebAuthn; a browser may send anything. */
@@ -122,7 +123,7 @@ export class Passkeys {
   ): Promise<PasskeyEntity> {
     const { credential, aaguid, credentialBackedUp } = registration;
     const passkey = manager.create(PasskeyEntity, {
-      passkeyId: await nextCredentialId(manager, 'psk'),
+      passkeyId: await nextCredentialId(manager, PASSKEY_IDS),
       userId,
       credentialId: Buffer.from(credential.id, 'base64url'),
       publicKey: Buffer.from(credential.publicKey),

@@ -8,7 +8,6 @@ import { RateLimitedAs } from '../../../../kit/rate-limit/rate-limit.guard.js';
 import { RateLimits } from '../../../../kit/rate-limit/rate-limits.js';
 import { ApiError } from '../../../../kit/http/errors.js';
 import { Public } from '../../../../kit/security/credentials.js';
-import { MONEY_SCOPES, type Scope } from '../../../../kit/security/scopes.js';
 import { isRecent } from '../../../../kit/security/step-up.js';
 import type { ProvedBy } from '../../../../kit/security/principal.js';
 import { PasswordLogin } from '../../../users/password-login.js';
@@ -21,7 +20,7 @@ import { BrowserPasskeys } from './browser-passkeys.js';
 import { BrowserSessions, isOwnForm, type BrowserSession } from './browser-sessions.js';
 import { redirectTo, sendPage } from './page-response.js';
 import type { LoggedInUser } from '../../tokens/login-sessions.service.js';
-import { ScopeCatalogue } from '../../../../kit/security/plugin-scope.js';
+import { ScopeCatalogue } from '../../../../kit/security/scope.js';
 import { SCRIPT } from './passkey-form.js';
 import { STYLESHEET, codePage, consentPage, loginPage } from './pages.js';
 
@@ -207,7 +206,7 @@ export class AuthorizeController {
   /** Whether the client would move money, and the user was there too long ago to allow that. */
   private needsProof(authorization: Authorization, user: LoggedInUser): boolean {
     const scopes = this.authorizations.scopesFor(authorization, user);
-    if (!scopes.some((scope) => MONEY_SCOPES.has(scope as Scope))) return false;
+    if (!this.scopes.moveMoney(scopes)) return false;
     return user.provedAt === null || !isRecent(user.provedAt);
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PersonalData } from '../../../../kit/module/kyc-provider.js';
+import type { PersonalData } from '../kyc-provider.js';
 import { statusByChecks } from './automatic-decision.js';
 import { ageOn, checkPerson, type CheckCircumstances } from './built-in-checks.js';
 import type { CheckResult } from './check-result.js';

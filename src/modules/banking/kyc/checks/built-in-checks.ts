@@ -1,6 +1,6 @@
 import { compareWithZone } from '../../../../domain/banking/mrz-names.js';
 import { readMrz, type Mrz, type MrzFault } from '../../../../domain/banking/mrz.js';
-import type { DocumentType, PersonalData } from '../../../../kit/module/kyc-provider.js';
+import type { DocumentType, PersonalData } from '../kyc-provider.js';
 import type { NameMatch } from '../sanctions/name-index.js';
 import type { CheckName, CheckOutcome, CheckResult } from './check-result.js';
 import { isZoneCodeOf } from '../validation/countries.js';

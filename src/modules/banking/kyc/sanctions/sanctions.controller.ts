@@ -4,10 +4,11 @@ import { ApiErrors } from '../../../../kit/http/api-errors.js';
 import { RequireScopes } from '../../../../kit/security/credentials.js';
 import { SanctionsListDto } from './sanctions-list.dto.js';
 import { SanctionsList, type SanctionsListState } from './sanctions-list.js';
+import { ADMIN } from '../../../../kit/security/scope.js';
 
 /** The sanctions list that names are checked against. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: ['admin'] })
+@RequireScopes({ anyOf: [ADMIN] })
 @Controller('admin/sanctions-list')
 export class SanctionsController {
   constructor(private readonly sanctions: SanctionsList) {}

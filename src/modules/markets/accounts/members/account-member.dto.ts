@@ -1,9 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, Matches } from 'class-validator';
-import { formatId } from '../../../../domain/ids.js';
 import type { AccountMemberEntity } from '../../../auth/memberships/account-member.entity.js';
 import { MEMBER_ROLES, type MemberRole } from '../../../core-access/account-roles.js';
 import { USERNAME_PATTERN } from '../../../users/username.js';
+import { fieldsOf } from '../../../../kit/http/fields-of.js';
+import { ACCOUNT_IDS } from '../../../core-access/ids.js';
 
 /** The body of `POST /accounts/{account_id}/members`. */
 export class InviteMemberDto {
@@ -95,11 +96,9 @@ export function toAccountMemberDto(row: AccountMemberEntity): AccountMemberDto {
 
 export function toInvitationDto(row: InvitationRow): InvitationDto {
   return {
-    account_id: formatId('acc', Number(row.accountId)),
+    account_id: ACCOUNT_IDS.format(Number(row.accountId)),
     name: row.name,
     owner: row.ownerName,
-    role: row.role,
-    invited_at: row.invitedAt.toISOString(),
-    expires_at: row.expiresAt.toISOString(),
+    ...fieldsOf(row, 'role', 'invitedAt', 'expiresAt'),
   };
 }

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { CoreService } from '../../../../core/core.service.js';
-import { formatId } from '../../../../domain/ids.js';
 import type { AuditTarget } from '../../../../kit/audit/audit-entry.js';
 import { AuditLog } from '../../../../kit/audit/audit-log.js';
 import { lockUntilCommit } from '../../../../kit/database/advisory-locks.js';
@@ -21,6 +20,7 @@ import {
   type InviteMemberDto,
   toAccountMemberDto,
 } from './account-member.dto.js';
+import { ACCOUNT_IDS } from '../../../core-access/ids.js';
 
 const MEMBERS_PER_ACCOUNT_MAX = 50;
 const INVITATION_LASTS_MS = 7 * 24 * 60 * 60_000;
@@ -148,5 +148,5 @@ export async function deleteMember(
 }
 
 export function targetOf(accountId: number): AuditTarget {
-  return { type: 'account', id: formatId('acc', accountId) };
+  return { type: 'account', id: ACCOUNT_IDS.format(accountId) };
 }

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CoreService } from '../../../../core/core.service.js';
-import { parseId } from '../../../../domain/ids.js';
 import { AuditLog } from '../../../../kit/audit/audit-log.js';
 import { lockUntilCommit } from '../../../../kit/database/advisory-locks.js';
 import { ApiError } from '../../../../kit/http/errors.js';
@@ -15,6 +14,7 @@ import { UserStatus } from '../../../users/user.entity.js';
 import { canonicalUsername } from '../../../users/username.js';
 import { type InvitationDto, type InvitationRow, toInvitationDto } from './account-member.dto.js';
 import { deleteMember, targetOf } from './account-members.service.js';
+import { ACCOUNT_IDS } from '../../../core-access/ids.js';
 
 const MEMBERSHIPS_PER_USER_MAX = 100;
 
@@ -99,7 +99,7 @@ function ownName(principal: Principal): string {
 }
 
 function accountIn(text: string): number {
-  const accountId = parseId('acc', text);
+  const accountId = ACCOUNT_IDS.parse(text);
   if (accountId === undefined) throw invitationNotFound();
   return accountId;
 }

@@ -1,28 +1,15 @@
-import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { Entity, Index } from 'typeorm';
+import { NOW, column, key } from '../../../../kit/database/columns.js';
 
 /** An account that its owner makes: the intent, whose id is the key of the core's command. */
 @Entity('sub_accounts')
 @Index('sub_accounts_owner', ['owner'])
 export class SubAccountEntity {
-  @PrimaryGeneratedColumn('identity', {
-    name: 'sub_account_id',
-    type: 'bigint',
-    generatedIdentity: 'BY DEFAULT',
-    primaryKeyConstraintName: 'sub_accounts_pkey',
-  })
-  subAccountId: string;
-
+  @key.identity('BY DEFAULT') subAccountId: string;
   /** See `Principal.accountOwner`. */
-  @Column({ name: 'owner', type: 'text' })
-  owner: string;
-
-  @Column({ name: 'name', type: 'text' })
-  name: string;
-
+  @column.text() owner: string;
+  @column.text() name: string;
   /** Of the request's principal and `Idempotency-Key`; null without one. */
-  @Column({ name: 'request_hash', type: 'text', nullable: true })
-  requestHash: string | null;
-
-  @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
-  readonly createdAt: Date;
+  @column.text({ nullable: true }) requestHash: string | null;
+  @column.time({ default: NOW }) readonly createdAt: Date;
 }

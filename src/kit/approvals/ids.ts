@@ -1,0 +1,3 @@
+import { IdPrefix } from '../../domain/ids.js';
+
+export const APPROVAL_IDS = new IdPrefix('apv');

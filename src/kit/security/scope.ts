@@ -1,0 +1,88 @@
+export interface ScopeTraits {
+  /** Whoever hands it out must be there in person, since who has it can move money. */
+  readonly movesMoney?: boolean;
+  /** Whether a session has it after a log-in whose password was in an address. */
+  readonly isForQueryLogIn?: boolean;
+  /** Whether an implicit-flow token may carry it: such a token passes through the address bar of a browser. */
+  readonly isForImplicitGrant?: boolean;
+}
+
+/**
+ * What a credential may be allowed to do: declare it once as a constant, list it in `scopes` of the module, and use it in
+ * `@RequireScopes`. API keys, clients and sessions can have it.
+ */
+export class Scope {
+  readonly movesMoney: boolean;
+  readonly isForQueryLogIn: boolean;
+  readonly isForImplicitGrant: boolean;
+
+  constructor(
+    /** Such as `acme-loyalty:read`: the name of the group or plugin, a colon, and what is allowed. */
+    readonly name: string,
+    /** Shown on consent pages and in OpenAPI, such as `read loyalty points`. */
+    readonly description: string,
+    { movesMoney = false, isForQueryLogIn = false, isForImplicitGrant = false }: ScopeTraits = {},
+  ) {
+    this.movesMoney = movesMoney;
+    this.isForQueryLogIn = isForQueryLogIn;
+    this.isForImplicitGrant = isForImplicitGrant;
+  }
+}
+
+/** Operators have it, and clients of theirs; no key of a user. */
+export const ADMIN = new Scope('admin', 'operate the service');
+
+/** Stands in DTOs for the scopes that keys may have, which only the whole application knows. */
+export const GRANTABLE_SCOPES: string[] = ['the scopes that keys may have'];
+
+/** What a route or a namespace asks for: one of several scopes, or all of them. */
+export type ScopeRequirement = { readonly anyOf: readonly Scope[] } | { readonly allOf: readonly Scope[] };
+
+export function grants(scopes: ReadonlySet<string>, requirement: ScopeRequirement): boolean {
+  return 'anyOf' in requirement
+    ? requirement.anyOf.some(({ name }) => scopes.has(name))
+    : requirement.allOf.every(({ name }) => scopes.has(name));
+}
+
+/** The names of the scopes that a requirement is about. */
+export function scopesOf(requirement: ScopeRequirement): readonly string[] {
+  return ('anyOf' in requirement ? requirement.anyOf : requirement.allOf).map(({ name }) => name);
+}
+
+/** All scopes of one application. */
+export class ScopeCatalogue {
+  private readonly byName: ReadonlyMap<string, Scope>;
+  /** Their names. */
+  readonly all: readonly string[];
+  /** Those that API keys, and clients that users make for themselves, may have: `admin` is for people. */
+  readonly grantable: readonly string[];
+  readonly implicit: readonly string[];
+  /** The words for each. */
+  readonly descriptions: Readonly<Record<string, string>>;
+
+  constructor(scopes: readonly Scope[]) {
+    this.byName = new Map(scopes.map((scope) => [scope.name, scope]));
+    this.all = scopes.map(({ name }) => name);
+    this.grantable = this.all.filter((name) => name !== ADMIN.name);
+    this.implicit = scopes.filter((scope) => scope.isForImplicitGrant).map(({ name }) => name);
+    this.descriptions = Object.fromEntries(scopes.map(({ name, description }) => [name, description]));
+  }
+
+  find(name: string): Scope | undefined {
+    return this.byName.get(name);
+  }
+
+  has(name: string): boolean {
+    return this.byName.has(name);
+  }
+
+  /** Whether whoever hands out these must be there in person. */
+  moveMoney(names: readonly string[]): boolean {
+    return names.some((name) => this.find(name)?.movesMoney === true);
+  }
+
+  /** The scopes of a requirement that this application does not have. */
+  missingOf(requirement: ScopeRequirement): readonly string[] {
+    return scopesOf(requirement).filter((scope) => !this.has(scope));
+  }
+}

@@ -1,9 +1,0 @@
-import { days } from '../config/readers.js';
-import { setting } from '../config/setting.js';
-
-export const RETENTION_DELIVERIES_DAYS = setting(
-  'RETENTION_DELIVERIES_DAYS',
-  days(4),
-  '30',
-  'Days after which events of webhooks and their deliveries are deleted; deliveries are tried for up to four.',
-);

@@ -1,0 +1,4 @@
+import { Scope } from '../../kit/security/scope.js';
+
+export const CHAT_READ = new Scope('chat:read', 'read chat rooms', { isForQueryLogIn: true });
+export const CHAT_WRITE = new Scope('chat:write', 'write in chat rooms', { isForQueryLogIn: true });

@@ -1,0 +1,3 @@
+import { IdPrefix } from '../../domain/ids.js';
+
+export const ACCOUNT_IDS = new IdPrefix('acc');

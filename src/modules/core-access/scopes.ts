@@ -1,0 +1,5 @@
+import { Scope } from '../../kit/security/scope.js';
+
+export const ACCOUNT_READ = new Scope('account:read', 'read orders, fills, balances and positions', {
+  isForQueryLogIn: true,
+});

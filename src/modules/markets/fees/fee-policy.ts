@@ -1,0 +1,34 @@
+import type { PlaceOrder } from '../../../domain/engine/commands.js';
+import type { MarketDefinition } from '../../../domain/engine/types.js';
+
+/** An order before it is queued, in the engine's units (ticks, lots, milliseconds). */
+export type ProposedOrder = Omit<PlaceOrder, 'type' | 'feeRates'>;
+
+/**
+ * Rates below 1 as plain decimals, such as `"0.001"`. A maker's may be negative, a rebate of at most the taker's rate of the
+ * same order; a fill pays at most what its own taker is charged.
+ */
+export interface FeeRateOverride {
+  readonly maker: string;
+  readonly taker: string;
+}
+
+/**
+ * Extension point: the fee rates of an order. It is called before the order is queued, so it may do I/O; the rates
+ * travel in the command, and a replay uses them. Any error refuses the order; an `ApiError` is sent as it is. For a
+ * quote it is called once, with the order that an acceptance places: the quoted rates are charged.
+ */
+export abstract class FeePolicy {
+  /** The order's rates; null for the market's own. */
+  abstract ratesFor(
+    order: ProposedOrder,
+    market: MarketDefinition,
+  ): FeeRateOverride | null | Promise<FeeRateOverride | null>;
+}
+
+/** The default: every order trades at the rates of its account's fee schedule, otherwise at its market's own. */
+export class MarketFees extends FeePolicy {
+  override ratesFor(): null {
+    return null;
+  }
+}

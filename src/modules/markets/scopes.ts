@@ -1,0 +1,6 @@
+import { Scope } from '../../kit/security/scope.js';
+
+export const MARKETS_TRADE = new Scope('markets:trade', 'trade on markets', {
+  movesMoney: true,
+  isForQueryLogIn: true,
+});

@@ -1,0 +1,5 @@
+import { Scope } from '../../kit/security/scope.js';
+
+export const STORE_WRITE = new Scope('store:write', 'place, read and delete orders of pets', {
+  isForQueryLogIn: true,
+});

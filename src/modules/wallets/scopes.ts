@@ -1,0 +1,9 @@
+import { Scope } from '../../kit/security/scope.js';
+
+export const WALLETS_READ = new Scope('wallets:read', 'read wallets and their transfers', {
+  isForQueryLogIn: true,
+});
+export const WALLETS_WRITE = new Scope('wallets:write', 'create wallets, addresses and transfers', {
+  movesMoney: true,
+});
+export const WALLETS_SIGN = new Scope('wallets:sign', 'sign with wallet keys', { movesMoney: true });

@@ -1,0 +1,30 @@
+import { Entity, Index, JoinColumn, ManyToOne, Unique } from 'typeorm';
+import { NOW, column, key } from '../../../kit/database/columns.js';
+import { WebhookEventEntity } from './webhook-event.entity.js';
+
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
+
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** The delivery of one event to one endpoint. */
+@Entity('webhook_deliveries')
+@Unique('webhook_deliveries_event', ['eventId', 'endpointId'])
+@Index('webhook_deliveries_endpoint', ['endpointId', 'deliveryId'])
+@Index('webhook_deliveries_due', ['endpointId', 'nextAttemptAt'], { where: `status = 'pending'` })
+export class WebhookDeliveryEntity {
+  @key.identity() readonly deliveryId: string;
+  @column.bigint() endpointId: string;
+  @column.bigint() eventId: string;
+  @ManyToOne(() => WebhookEventEntity, { createForeignKeyConstraints: false })
+  @JoinColumn({ name: 'event_id' })
+  readonly event: WebhookEventEntity;
+  @column.text({ default: 'pending', oneOf: DELIVERY_STATUSES }) status: DeliveryStatus;
+  /** The number of attempts, including those made by hand. */
+  @column.integer({ default: 0 }) attempts: number;
+  /** The step in the schedule of attempts; it restarts when a delivery is sent again by hand. */
+  @column.integer({ default: 0 }) step: number;
+  /** Null once it has ended. */
+  @column.msTime({ nullable: true }) nextAttemptAt: Date | null;
+  @column.msTime({ default: NOW }) readonly createdAt: Date;
+  @column.msTime({ default: NOW }) updatedAt: Date;
+}
