@@ -11,7 +11,7 @@ import { DataSource } from 'typeorm';
 import { formatAmount } from '../src/domain/money/amount.js';
 import { ChainCheck, type ChainCheckResult } from '../src/modules/wallets/chain/chain-check.js';
 import { ConfiguredChains } from '../src/modules/wallets/chains/chain-connectors.js';
-import { CHAIN_RPC_URLS, ETHEREUM_SETTINGS } from '../src/kit/chain/chain-settings.js';
+import { CHAIN_RPC_URLS, ETHEREUM_SETTINGS } from '../src/modules/wallets/chains/chain-settings.js';
 import { type Config, loadConfig } from '../src/kit/config/config.js';
 import { Settings } from '../src/kit/config/settings.js';
 import { StartRefusal } from '../src/kit/config/start-refusal.js';

@@ -64,7 +64,7 @@ export async function startTestApp({
       PASSWORD_MEMORY_KIB: '8',
       DATABASE_URL: databaseUrl,
       DATA_DIR: dataDir,
-      ...(environment instanceof ReadEnvironment ? environment.variables : environment),
+      ...variablesOf(environment),
     }),
     ...overrides,
   };
@@ -90,6 +90,10 @@ export async function startTestApp({
     await cleanUp();
     throw error;
   }
+}
+
+export function variablesOf(environment: TestAppOverrides['environment']): Environment {
+  return environment instanceof ReadEnvironment ? environment.variables : { ...environment };
 }
 
 function createDatabaseFor({ seedDemo = true }: Partial<Config>): Promise<TestDatabase> {

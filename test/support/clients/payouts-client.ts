@@ -2,7 +2,7 @@
 import { XMLParser } from 'fast-xml-parser';
 import { expect } from 'vitest';
 import type { Config, Environment } from '../../../src/kit/config/config.js';
-import { startTestApp, type TestApp, type TestAppOverrides } from '../app.js';
+import { startTestApp, type TestApp, type TestAppOverrides, variablesOf } from '../app.js';
 import { queryOnce } from '../core.js';
 import type { Caller, Json, Reply } from '../caller.js';
 
@@ -23,10 +23,10 @@ export const BANKS: Environment = {
 export async function startBank(
   settings: Environment = {},
   logLevel: Config['logLevel'] = 'fatal',
-  { environment, ...more }: TestAppOverrides & { readonly environment?: Environment } = {},
+  { environment, ...more }: TestAppOverrides = {},
 ): Promise<TestApp> {
   const app = await startTestApp({
-    environment: { ...BANKS, ...settings, ...environment },
+    environment: { ...BANKS, ...settings, ...variablesOf(environment) },
     logLevel,
     ...more,
   });
