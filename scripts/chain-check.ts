@@ -11,14 +11,19 @@ import { DataSource } from 'typeorm';
 import { formatAmount } from '../src/domain/money/amount.js';
 import { ChainCheck, type ChainCheckResult } from '../src/modules/wallets/chain/chain-check.js';
 import { ConfiguredChains } from '../src/modules/wallets/chains/chain-connectors.js';
+import { CHAIN_RPC_URLS, ETHEREUM_SETTINGS } from '../src/modules/wallets/chains/chain-settings.js';
 import { type Config, loadConfig } from '../src/kit/config/config.js';
+import { Settings } from '../src/kit/config/settings.js';
 import { StartRefusal } from '../src/kit/config/start-refusal.js';
 import { DatabaseConnection } from '../src/kit/database/database-connection.js';
 import { typeOrmOptions } from '../src/kit/database/database.module.js';
 
 async function main(): Promise<number> {
   const config = loadConfig();
-  const connectors = new ConfiguredChains(config).all();
+  const declared = [CHAIN_RPC_URLS, ETHEREUM_SETTINGS];
+  const isProduction = config.nodeEnv === 'production';
+  const settings = new Settings(declared, config.environment, { isProduction });
+  const connectors = new ConfiguredChains(settings).all();
   if (connectors.length === 0) throw new StartRefusal('no chain is connected; set CHAIN_ETHEREUM_RPC_URL');
   const connection = await open(config);
   try {

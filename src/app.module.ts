@@ -25,9 +25,10 @@ import { UsersModule } from './modules/users/users.module.js';
 import { WebhookEndpointsModule } from './modules/webhooks/endpoints/webhook-endpoints.module.js';
 import { WebhooksModule } from './modules/webhooks/webhooks.module.js';
 import { WalletsModule } from './modules/wallets/wallets.module.js';
-import type { Config, Environment } from './kit/config/config.js';
+import type { Config } from './kit/config/config.js';
 import type { DatabaseConnection } from './kit/database/database-connection.js';
 import { DECLARED_PARTS, KitModule } from './kit/kit.module.js';
+import { chosenGroups } from './kit/module/chosen-groups.js';
 import { ExtensionModule } from './kit/module/extension.module.js';
 import { ModuleSet } from './kit/module/module-set.js';
 import { API_TEXTS } from './openapi/api-texts.js';
@@ -69,10 +70,28 @@ export const SERVICE_MODULES: readonly Type[] = [
   ReceiptsModule,
 ];
 
-/** The declarations of the service and of plugins. Throws a StartRefusal that says what is wrong with a plugin. */
-export function modulesWith(plugins: readonly Type[], environment?: Environment): ModuleSet {
-  const own = [...DECLARED_PARTS, ...SERVICE_MODULES];
-  return ModuleSet.of({ own, plugins, serviceVersion: SERVICE_VERSION, environment });
+/** What the others stand on, and what watches over all of it: no service is without them. */
+export const ALWAYS: readonly Type[] = [
+  CoreModule,
+  CoreAccessModule,
+  WebhooksModule,
+  AuthModule,
+  LimitsModule,
+  UsersModule,
+  AdminModule,
+  DemoModule,
+];
+
+/** The declarations of the service and of plugins. Throws a StartRefusal that says what is wrong with a plugin or with `GROUPS`. */
+export function modulesWith(plugins: readonly Type[], { environment, groups, nodeEnv }: Config): ModuleSet {
+  return ModuleSet.of({
+    own: [...DECLARED_PARTS, ...SERVICE_MODULES],
+    started: [...DECLARED_PARTS, ...chosenGroups({ groups: SERVICE_MODULES, always: ALWAYS }, groups)],
+    plugins,
+    serviceVersion: SERVICE_VERSION,
+    environment,
+    isProduction: nodeEnv === 'production',
+  });
 }
 
 @Module({})

@@ -9,15 +9,8 @@ import type { Application } from 'express';
 import { AppModule, modulesWith } from './app.module.js';
 import { CoreService } from './core/core.service.js';
 import { AuditedRoutes } from './kit/audit/audited-routes.js';
-import { ChainConnectors } from './modules/wallets/chains/chain-connectors.js';
-import {
-  ConfigError,
-  SETTINGS,
-  settlePublicUrl,
-  unreadVariables,
-  type Config,
-  type Environment,
-} from './kit/config/config.js';
+import { ConfigError, SETTINGS, settlePublicUrl, type Config } from './kit/config/config.js';
+import { unreadVariables } from './kit/config/unread-settings.js';
 import { DatabaseConnection } from './kit/database/database-connection.js';
 import { refusalOf } from './kit/module/plugin-failure.js';
 import type { ModuleSet } from './kit/module/module-set.js';
@@ -44,8 +37,6 @@ export interface AppOptions {
   readonly config: Config;
   /** Classes with `@TradepostPlugin`. */
   readonly plugins?: readonly Type[];
-  /** Where the settings of plugins are read from; the process's own where left out. */
-  readonly environment?: Environment;
 }
 
 /**
@@ -103,13 +94,13 @@ export class Service {
  * Puts the service together: the only place that does, for `main.ts`, tests and those who embed it.
  * Rejects with a StartRefusal, whose one line says what to mend, or with the error that kept it from starting.
  */
-export async function createApp({ config, plugins = [], environment }: AppOptions): Promise<Service> {
+export async function createApp({ config, plugins = [] }: AppOptions): Promise<Service> {
   const format = logFormatOf(config.logFormat, process.stdout.isTTY);
   const pino = createPino(config.logLevel, standardOutput(format));
   const logger = new StructuredLogger(pino);
   Logger.overrideLogger(logger);
   // Plugins are judged before anything is started that would have to be ended again.
-  const set = modulesWith(plugins, environment);
+  const set = modulesWith(plugins, config);
   const connection = await DatabaseConnection.open(config);
   try {
     const nest = await NestFactory.create<NestExpressApplication>(
@@ -119,12 +110,15 @@ export async function createApp({ config, plugins = [], environment }: AppOption
       // The body guard reads bodies, for routes that take one, after their caller is known.
       { logger, bodyParser: false, abortOnError: false },
     );
-    configureHttp(nest, config, pino, { pages: set.consolePages });
+    configureHttp(nest, config, pino, {
+      pages: set.consolePages,
+      leftOut: set.leftOut.map(({ name }) => name),
+    });
     nest.get(AuditedRoutes).intercept(nest.getHttpAdapter().getInstance() as Application);
     serveAsyncApi(nest, config);
     nest.useWebSocketAdapter(new RealtimeAdapter(nest, config));
     await initialise(nest);
-    warnOfUnread(nest, set, environment);
+    warnOfUnread(config, set);
     passOverUnlikeRoutes(nest.getHttpAdapter().getInstance() as Application);
     return new Service(nest, config);
   } catch (error) {
@@ -134,11 +128,10 @@ export async function createApp({ config, plugins = [], environment }: AppOption
 }
 
 /** A misspelt setting would have no effect, and nobody would know. */
-function warnOfUnread(nest: NestExpressApplication, set: ModuleSet, environment?: Environment): void {
-  const settings = [...SETTINGS.map(({ name }) => name), ...set.settings.names];
-  const chains = nest.get(ChainConnectors, { strict: false }).all();
-  const read = { settings, chains: chains.map(({ chain }) => chain) };
-  for (const sentence of unreadVariables(read, environment)) new Logger('Settings').warn(sentence);
+function warnOfUnread({ environment }: Config, set: ModuleSet): void {
+  const settings = [...SETTINGS, ...set.declaredSettings];
+  for (const sentence of unreadVariables(environment.variables, settings))
+    new Logger('Settings').warn(sentence);
 }
 
 /** Runs the modules' hooks; where one fails, those that ran are undone. */

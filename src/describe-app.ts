@@ -6,9 +6,9 @@ import type { DatabaseConnection } from './kit/database/database-connection.js';
 import { createOpenApiDocument } from './kit/server/openapi/document.js';
 
 /** The OpenAPI document of the service, without starting it: Nest's preview mode instantiates nothing. */
-export async function describeApp({ config, plugins = [], environment }: AppOptions): Promise<OpenAPIObject> {
+export async function describeApp({ config, plugins = [] }: AppOptions): Promise<OpenAPIObject> {
   const connection = {} as DatabaseConnection; // Nothing uses it here.
-  const modules = modulesWith(plugins, environment);
+  const modules = modulesWith(plugins, config);
   const nest = await NestFactory.create(AppModule.forRoot({ config, modules, connection }), {
     preview: true,
     abortOnError: false,

@@ -75,6 +75,7 @@ export {
   type SignedTransaction,
 } from './modules/wallets/chains/chain-connector.js';
 export { ChainConnectors, ConfiguredChains } from './modules/wallets/chains/chain-connectors.js';
+export { CHAIN_RPC_URLS } from './modules/wallets/chains/chain-settings.js';
 export { EvmConnector } from './modules/wallets/chains/evm-connector.js';
 export type { EvmSettings } from './modules/wallets/chains/evm-settings.js';
 export type { ApprovalKind, ApprovalOf } from './kit/approvals/approval-kind.js';
@@ -91,10 +92,11 @@ export { Audited, ChangesNothing } from './kit/audit/audited.js';
 export { AuditLog } from './kit/audit/audit-log.js';
 export type { Act, AuditEntry, AuditOutcome, AuditTarget } from './kit/audit/audit-entry.js';
 export { CONFIG, ConfigError, StartRefusal, loadConfig, type Config } from './kit/config/config.js';
-export { PluginSettings } from './kit/config/plugin-settings.js';
+export { Settings } from './kit/config/settings.js';
 export * as readers from './kit/config/readers.js';
 export type { Reader } from './kit/config/readers.js';
-export { optional, setting, type Setting } from './kit/config/setting.js';
+export { optional, setting, settingForEach, type Setting } from './kit/config/setting.js';
+export { settingGroup, type SettingGroup } from './kit/config/setting-group.js';
 export { PG_POOL } from './kit/database/pg-pool.js';
 export { inTransaction, type Transaction } from './kit/database/transaction.js';
 export { FeePolicy, type FeeRateOverride, type ProposedOrder } from './modules/markets/fees/fee-policy.js';

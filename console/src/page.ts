@@ -9,6 +9,8 @@ export interface Page {
   readonly group: 'trading' | 'desk';
   /** Who may see it; operators are known by their scope `admin`. */
   readonly needs: 'nobody' | 'user' | 'operator';
+  /** The groups of the service that it shows, where a service may be without them: it needs one of them. */
+  readonly shows?: readonly string[];
   /** How many parts its address may have behind its path; the first of them names what is shown. */
   readonly depth: number;
   /** The title where its address has such parts. */

@@ -1,6 +1,7 @@
 import type { Page } from './page.js';
 import { isOperator, type User } from './session.js';
 import { pluginPages } from './plugin-pages.jsx';
+import { toldByService } from './router.jsx';
 import { words } from './words/index.js';
 
 /** In the order of the navigation. */
@@ -10,6 +11,7 @@ const OWN_PAGES: readonly Page[] = [
     title: words.markets.title,
     group: 'trading',
     needs: 'nobody',
+    shows: ['markets'],
     depth: 1,
     titleOf: ([marketId]) => marketId!,
     load: async () => (await import('./markets/page.jsx')).Markets,
@@ -19,6 +21,7 @@ const OWN_PAGES: readonly Page[] = [
     title: words.portfolio.title,
     group: 'trading',
     needs: 'user',
+    shows: ['markets'],
     depth: 2,
     load: async () => (await import('./portfolio/page.jsx')).Portfolio,
   },
@@ -27,6 +30,7 @@ const OWN_PAGES: readonly Page[] = [
     title: words.wallets.title,
     group: 'trading',
     needs: 'user',
+    shows: ['wallets'],
     depth: 3,
     load: async () => (await import('./wallets/page.jsx')).Wallets,
   },
@@ -35,6 +39,7 @@ const OWN_PAGES: readonly Page[] = [
     title: words.banking.title,
     group: 'trading',
     needs: 'user',
+    shows: ['banking'],
     depth: 2,
     load: async () => (await import('./banking/page.jsx')).Banking,
   },
@@ -43,6 +48,7 @@ const OWN_PAGES: readonly Page[] = [
     title: words.chat.title,
     group: 'trading',
     needs: 'user',
+    shows: ['chat'],
     depth: 2,
     load: async () => (await import('./chat/page.jsx')).Chat,
   },
@@ -51,6 +57,7 @@ const OWN_PAGES: readonly Page[] = [
     title: words.news.title,
     group: 'trading',
     needs: 'nobody',
+    shows: ['news'],
     depth: 1,
     load: async () => (await import('./news/page.jsx')).News,
   },
@@ -59,6 +66,7 @@ const OWN_PAGES: readonly Page[] = [
     title: words.proof.title,
     group: 'trading',
     needs: 'nobody',
+    shows: ['proof'],
     depth: 0,
     load: async () => (await import('./proof/page.jsx')).Proof,
   },
@@ -83,6 +91,7 @@ const OWN_PAGES: readonly Page[] = [
     title: words.deskMarkets.title,
     group: 'desk',
     needs: 'operator',
+    shows: ['markets'],
     depth: 1,
     load: async () => (await import('./desk/markets/page.jsx')).MarketDesk,
   },
@@ -91,6 +100,7 @@ const OWN_PAGES: readonly Page[] = [
     title: words.eventGroups.title,
     group: 'desk',
     needs: 'operator',
+    shows: ['markets'],
     depth: 1,
     load: async () => (await import('./desk/groups/page.jsx')).GroupDesk,
   },
@@ -99,6 +109,7 @@ const OWN_PAGES: readonly Page[] = [
     title: words.deskFees.title,
     group: 'desk',
     needs: 'operator',
+    shows: ['markets'],
     depth: 1,
     load: async () => (await import('./desk/fees/page.jsx')).FeeDesk,
   },
@@ -115,6 +126,7 @@ const OWN_PAGES: readonly Page[] = [
     title: words.deskKyc.title,
     group: 'desk',
     needs: 'operator',
+    shows: ['banking'],
     depth: 1,
     load: async () => (await import('./desk/kyc/page.jsx')).Identities,
   },
@@ -123,6 +135,7 @@ const OWN_PAGES: readonly Page[] = [
     title: words.deskPayouts.title,
     group: 'desk',
     needs: 'operator',
+    shows: ['banking'],
     depth: 1,
     load: async () => (await import('./desk/payouts/page.jsx')).PayoutDesk,
   },
@@ -131,6 +144,7 @@ const OWN_PAGES: readonly Page[] = [
     title: words.deskTexts.title,
     group: 'desk',
     needs: 'operator',
+    shows: ['news', 'blog'],
     depth: 2,
     load: async () => (await import('./desk/texts/page.jsx')).Texts,
   },
@@ -160,7 +174,13 @@ const OWN_PAGES: readonly Page[] = [
   },
 ];
 
-const PAGES: readonly Page[] = [...OWN_PAGES, ...pluginPages()];
+/** Groups that this service does without. */
+const LEFT_OUT: ReadonlySet<string> = new Set(toldByService('left-out')?.split(' '));
+
+const PAGES: readonly Page[] = [
+  ...OWN_PAGES.filter(({ shows }) => shows?.every((group) => LEFT_OUT.has(group)) !== true),
+  ...pluginPages(),
+];
 
 export interface FoundPage {
   readonly page: Page;

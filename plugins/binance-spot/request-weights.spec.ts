@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Config, PluginSettings } from '../../src/index.js';
+import type { Config, Settings } from '../../src/index.js';
 import { BinanceError } from './binance-error.js';
 import { REFUSALS_MAX, RequestWeights } from './request-weights.js';
 
@@ -8,7 +8,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const ADDRESS = '192.0.2.1';
 
 function weightsOf(rateLimits: Config['rateLimits'] = 'on'): RequestWeights {
-  return new RequestWeights({ get: () => 10 } as unknown as PluginSettings, { rateLimits } as Config);
+  return new RequestWeights({ get: () => 10 } as unknown as Settings, { rateLimits } as Config);
 }
 
 /** What is answered to one request of a weight of 10. */

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CONFIG, networkOf, PluginSettings, type Config } from '../../src/index.js';
+import { CONFIG, networkOf, Settings, type Config } from '../../src/index.js';
 import { Bans } from './bans.js';
 import { BinanceError } from './binance-error.js';
 import { WEIGHT_PER_MINUTE } from './settings.js';
@@ -21,7 +21,7 @@ export class RequestWeights {
   private readonly refusals = new Map<string, number>();
   private readonly bans = new Bans();
 
-  constructor(settings: PluginSettings, @Inject(CONFIG) { rateLimits }: Config) {
+  constructor(settings: Settings, @Inject(CONFIG) { rateLimits }: Config) {
     this.perMinuteMax = settings.get(WEIGHT_PER_MINUTE);
     this.isEnabled = rateLimits === 'on';
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PluginSettings, SignedKeys, type Signer } from '../../src/index.js';
+import { Settings, SignedKeys, type Signer } from '../../src/index.js';
 import type { FixMessage } from './codec/fix-message.js';
 import { BEGIN_STRING } from './codec/encode.js';
 import { RejectedField, REJECT_REASON } from './codec/fields.js';
@@ -39,7 +39,7 @@ export class LogOnService {
   constructor(
     private readonly keys: SignedKeys,
     private readonly store: SessionStore,
-    settings: PluginSettings,
+    settings: Settings,
   ) {
     this.ownCompId = settings.get(COMP_ID);
   }

@@ -1,7 +1,7 @@
 import { Global } from '@nestjs/common';
 import { CoreService } from './core.service.js';
 import { Clock } from '../kit/clock.js';
-import { CONFIG, type Config } from '../kit/config/config.js';
+import { Settings } from '../kit/config/settings.js';
 import { EXPIRED_KEYS } from './expired-keys.js';
 import { Followers } from './followers/followers.js';
 import { ArchivedRows } from './journal/archived-rows.js';
@@ -17,6 +17,7 @@ import { ReadPool } from './reads/read-pool.js';
 import { SEQUENCER_OPTIONS } from './sequencer/sequencer-options.js';
 import { SyncStandby } from './sync-standby.js';
 import { TradepostModule } from '../kit/module/tradepost-module.js';
+import { ORDER_LIMITS } from './core-settings.js';
 
 const SERVICES = [
   ArchivedRows,
@@ -38,21 +39,21 @@ const SERVICES = [
 @Global()
 @TradepostModule({
   name: 'core',
+  settings: [ORDER_LIMITS],
   purges: [EXPIRED_KEYS, OLD_HEADS],
   providers: [
     ...SERVICES,
     {
       provide: SEQUENCER_OPTIONS,
-      inject: [CONFIG, SyncStandby, OwnHeads, Clock, Followers],
+      inject: [Settings, SyncStandby, OwnHeads, Clock, Followers],
       useFactory: (
-        config: Config,
+        settings: Settings,
         syncStandby: SyncStandby,
         ownHeads: OwnHeads,
         clock: Clock,
         followers: Followers,
       ) => {
-        const { openOrdersMax, openStopsMax, ownerOpenOrdersMax, ownerOpenStopsMax } = config;
-        const limits = { openOrdersMax, openStopsMax, ownerOpenOrdersMax, ownerOpenStopsMax };
+        const limits = settings.get(ORDER_LIMITS);
         return { limits, conditions: { syncStandby, ownHeads }, clock, followers };
       },
     },

@@ -1,21 +1,15 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { CoreService } from '../core/core.service.js';
 import { ApiKeysService } from '../modules/auth/api-keys/api-keys.service.js';
 import { OAuthClientsService } from '../modules/auth/clients/oauth-clients.service.js';
-import { PageAuthoringService } from '../modules/blog/pages/page-authoring.service.js';
-import { PostAuthoringService } from '../modules/blog/posts/post-authoring.service.js';
-import { NewsAuthoringService } from '../modules/news/items/news-authoring.service.js';
-import { PetsService } from '../modules/pets/pets.service.js';
 import { UsersService } from '../modules/users/users.service.js';
 import { CONFIG, demoDataRefusal, type Config } from '../kit/config/config.js';
-import { DEMO_BLOG_WRITER, DEMO_PAGES, demoPosts } from './demo-blog.js';
-import { DemoChat } from './demo-chat.js';
+import { ModuleSet } from '../kit/module/module-set.js';
 import { DEMO_API_KEY, DEMO_BROWSER_CLIENT, DEMO_CLIENTS, DEMO_USERS } from './demo-data.js';
 import { DemoLedger } from './demo-ledger.js';
-import { demoNews } from './demo-news.js';
-import { DEMO_PETS } from './demo-pets.js';
 
 type Progress = 'absent' | 'begun' | 'completed';
 
@@ -36,11 +30,8 @@ export class DemoSeed implements OnApplicationBootstrap {
     private readonly clients: OAuthClientsService,
     private readonly apiKeys: ApiKeysService,
     private readonly ledger: DemoLedger,
-    private readonly pets: PetsService,
-    private readonly posts: PostAuthoringService,
-    private readonly pages: PageAuthoringService,
-    private readonly news: NewsAuthoringService,
-    private readonly chat: DemoChat,
+    private readonly modules: ModuleSet,
+    private readonly objects: ModuleRef,
   ) {}
 
   /** Rejects with a ConfigError where the settings forbid the demo data that the database has. */
@@ -61,11 +52,9 @@ export class DemoSeed implements OnApplicationBootstrap {
     await this.clients.ensure(DEMO_BROWSER_CLIENT);
     await this.apiKeys.ensure(DEMO_API_KEY);
     await this.ledger.seed();
-    for (const pet of DEMO_PETS) await this.pets.ensure(pet);
-    for (const post of demoPosts(new Date())) await this.posts.ensure(DEMO_BLOG_WRITER, post);
-    for (const page of DEMO_PAGES) await this.pages.ensure(DEMO_BLOG_WRITER, page);
-    await this.news.ensure(demoNews(new Date()));
-    await this.chat.seed();
+    for (const type of this.modules.all.flatMap(({ demoData = [] }) => demoData)) {
+      await this.objects.get(type, { strict: false }).seedDemo();
+    }
     await this.database.query(`UPDATE seeds SET completed_at = now() WHERE name = 'demo'`);
   }
 

@@ -24,7 +24,7 @@ async function available(): Promise<string> {
 
 describe.runIf(hasBrowser)('banking', () => {
   beforeAll(async () => {
-    world = await ConsoleWorld.start({ payouts: BANKS });
+    world = await ConsoleWorld.start({ environment: BANKS });
     await holdFiles(world.app);
     alice = await logIn(world.app, 'alice');
     operator = await clientOf(world.app, 'admin');

@@ -3,7 +3,6 @@ import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { hasBrowser } from '../../scripts/support/browser.js';
 import { accountOf, fund, OPERATORS, userMadeBy } from '../e2e/admin/approvals-client.js';
-import { amountOf } from '../../src/domain/money/amount.js';
 import { approvedKyc, submitKyc } from '../support/clients/kyc-client.js';
 import {
   addIban,
@@ -51,7 +50,7 @@ describe.runIf(hasBrowser)('the desk’s banking', () => {
       fourEyes: true,
       seedDemo: false,
       bootstrapAdmins: OPERATORS.map((username) => ({ username, password: `${username}-password` })),
-      payouts: { ...BANKS, approvalAbove: new Map([['EUR', amountOf('100')]]) },
+      environment: { ...BANKS, PAYOUT_APPROVAL_ABOVE: 'EUR:100' },
     });
     await holdFiles(world.app);
     first = await logIn(world.app, 'first');

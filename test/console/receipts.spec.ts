@@ -41,7 +41,7 @@ async function saveReceipt(window: ConsoleWindow, button: string, fileName: stri
 
 describe.runIf(hasBrowser)('receipts in the console', () => {
   beforeAll(async () => {
-    world = await ConsoleWorld.start({ payouts: BANKS });
+    world = await ConsoleWorld.start({ environment: BANKS });
     await holdFiles(world.app);
     [alice, maker] = [await logIn(world.app, 'alice'), await clientOf(world.app, 'maker')];
     expect((await alice.post('/demo/deposits', {})).status).toBeLessThan(300);

@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp, type AppOptions, type Service } from '../../src/create-app.js';
-import { loadConfig, type Config } from '../../src/kit/config/config.js';
+import { loadConfig, type Config, type Environment } from '../../src/kit/config/config.js';
+import { ReadEnvironment } from '../../src/kit/config/read-environment.js';
 import { madePassphrasePath } from '../../src/kit/vault/passphrase.js';
 import { watchAnswers } from './declared-answers.js';
 import { createTestDatabase, makeTemplate, type TestDatabase } from './database.js';
@@ -19,10 +20,10 @@ export interface TestApp {
   close(): Promise<void>;
 }
 
-export interface TestAppOverrides extends Partial<Config> {
+export interface TestAppOverrides extends Partial<Omit<Config, 'environment'>> {
   readonly plugins?: AppOptions['plugins'];
-  /** The settings of plugins. */
-  readonly environment?: AppOptions['environment'];
+  /** Settings of groups and plugins, by their names, or those of another app. */
+  readonly environment?: Environment | ReadEnvironment;
 }
 
 const DEMO_TEMPLATE = 'demo_template';
@@ -44,7 +45,7 @@ export async function createDemoDatabase(): Promise<TestDatabase> {
 /** The whole service with demo data on a free port, with a database and a folder of its own; settings may be overridden. */
 export async function startTestApp({
   plugins,
-  environment = {},
+  environment,
   ...overrides
 }: TestAppOverrides = {}): Promise<TestApp> {
   const database = overrides.databaseUrl === undefined ? await createDatabaseFor(overrides) : undefined;
@@ -63,14 +64,18 @@ export async function startTestApp({
       PASSWORD_MEMORY_KIB: '8',
       DATABASE_URL: databaseUrl,
       DATA_DIR: dataDir,
+      ...variablesOf(environment),
     }),
     ...overrides,
   };
   // The next app on the same database has its own folder, but must decrypt what this one encrypted.
   await writeFile(madePassphrasePath({ dataDir }), TEST_PASSPHRASE, { mode: 0o600 });
   try {
-    const app = await createApp({ config, plugins, environment });
-    watchAnswers(app.nest.getHttpServer(), { hasPlugins: plugins !== undefined });
+    const app = await createApp({ config, plugins });
+    watchAnswers(app.nest.getHttpServer(), {
+      hasPlugins: plugins !== undefined,
+      isPartial: config.groups !== undefined,
+    });
     const url = await app.listen();
     return {
       app,
@@ -85,6 +90,10 @@ export async function startTestApp({
     await cleanUp();
     throw error;
   }
+}
+
+export function variablesOf(environment: TestAppOverrides['environment']): Environment {
+  return environment instanceof ReadEnvironment ? environment.variables : { ...environment };
 }
 
 function createDatabaseFor({ seedDemo = true }: Partial<Config>): Promise<TestDatabase> {

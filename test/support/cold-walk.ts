@@ -33,7 +33,7 @@ export const COLD_SETTINGS: TestAppOverrides = {
   plugins: [QuietChainPlugin],
   rateLimits: 'off',
   webhookAllowPrivate: true,
-  payouts: BANKS,
+  environment: BANKS,
 };
 
 const FORM = 'application/x-www-form-urlencoded';

@@ -45,7 +45,7 @@ export class HostileCaller {
       plugins: [QuietChainPlugin],
       rateLimits: 'off',
       webhookAllowPrivate: true,
-      payouts: BANKS,
+      environment: BANKS,
     });
     const requests = await ValidRequests.open(service.url);
     const http = new Pool(service.url, { connections: atOnce });

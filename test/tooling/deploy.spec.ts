@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { load, loadAll } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
 import { ensureTools } from '../../scripts/support/tools.js';
-import { SETTINGS } from '../../src/kit/config/config.js';
+import { ALL_SETTINGS } from '../support/all-settings.js';
 
 await ensureTools('test/tools/documents');
 const documents = await import('../tools/documents/index.js');
@@ -65,7 +65,7 @@ describe('the manifests for Kubernetes', () => {
     const names = [find('ConfigMap', 'tradepost').data, find('Secret', 'tradepost').stringData].flatMap(
       Object.keys,
     );
-    const known = SETTINGS.map(({ name }) => name);
+    const known = ALL_SETTINGS.map(({ name }) => name);
     expect(names.filter((name) => !known.includes(name))).toEqual([]);
   });
 
@@ -107,7 +107,7 @@ describe('compose.yaml', async () => {
   it('has three processes of the service that share what they must', () => {
     const processes = services.filter(([, { build }]) => build !== undefined);
     expect(processes).toHaveLength(3);
-    const known = SETTINGS.map(({ name }) => name);
+    const known = ALL_SETTINGS.map(({ name }) => name);
     for (const [, { environment, volumes, stop_grace_period }] of processes) {
       expect(Object.keys(environment).filter((name) => !known.includes(name))).toEqual([]);
       expect(volumes).toEqual(['files:/data']);

@@ -2,14 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import {
-  MarketData,
-  networkOf,
-  PluginSettings,
-  SignedKeys,
-  StartRefusal,
-  Trading,
-} from '../../../src/index.js';
+import { MarketData, networkOf, Settings, SignedKeys, StartRefusal, Trading } from '../../../src/index.js';
 import { LogOnService, RefusedLogOn } from '../log-on.service.js';
 import {
   CONNECTIONS_PER_ADDRESS,
@@ -43,7 +36,7 @@ export class FixListener implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly store: SessionStore,
     private readonly trading: Trading,
     private readonly marketData: MarketData,
-    private readonly settings: PluginSettings,
+    private readonly settings: Settings,
   ) {
     this.pending = new PendingSockets(settings.get(CONNECTIONS_PER_ADDRESS));
   }

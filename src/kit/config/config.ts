@@ -1,91 +1,45 @@
 import { addressOf, isLoopback } from './address.js';
-import type { ReadSetting, Setting, SettingDescription } from './setting.js';
-import { CHAIN_RPC_URLS, type ChainsConfig, chainSettings, readChainsConfig } from './settings/chains.js';
-import { type KycConfig, kycSettings, readKycConfig } from './settings/kyc.js';
+import { ReadEnvironment } from './read-environment.js';
+import type { Environment, SettingDescription } from './setting.js';
+import { readerOf } from './setting-group.js';
 import { type MailConfig, mailSettings, readMailConfig } from './settings/mail.js';
-import { type NewsConfig, newsSettings, readNewsConfig } from './settings/news.js';
-import { type PayoutsConfig, payoutSettings, readPayoutsConfig } from './settings/payouts.js';
-import { readRetentionConfig, type RetentionConfig, retentionSettings } from './settings/retention.js';
 import { type ServiceConfig, serviceSettings, readServiceConfig } from './settings/service.js';
-import { type TradingConfig, tradingSettings, readTradingConfig } from './settings/trading.js';
-import { type WalletsConfig, walletSettings, readWalletsConfig } from './settings/wallets.js';
 import { ConfigError } from './start-refusal.js';
-import { type ReadNames, unreadSettings } from './unread-settings.js';
 
-export type { SettingDescription } from './setting.js';
+export type { Environment, SettingDescription } from './setting.js';
 export type { LogLevel, NodeEnvironment } from './settings/service.js';
-export type { BitcoinNetwork } from './settings/wallets.js';
 export { ConfigError, StartRefusal } from './start-refusal.js';
 
 /** The token under which the one `Config` of the process is injected. */
 export const CONFIG = Symbol('CONFIG');
 
-/** All configuration of the environment, read once and validated. */
-export interface Config extends ServiceConfig, TradingConfig, WalletsConfig, ChainsConfig, NewsConfig {
-  readonly kyc: KycConfig;
-  readonly payouts: PayoutsConfig;
+/** The service's own configuration, read once and validated. Groups and plugins have `Settings` of theirs. */
+export interface Config extends ServiceConfig {
   readonly mail: MailConfig;
-  readonly retention: RetentionConfig;
+  /** Where it was read from, and the settings of groups and plugins are. */
+  readonly environment: ReadEnvironment;
 }
 
-/** All settings, in the order of docs/settings.md. */
+/** The service's own settings. */
 export const SETTINGS: readonly SettingDescription[] = [
-  ...described(serviceSettings),
-  ...described(mailSettings),
-  ...described(tradingSettings),
-  ...described(walletSettings),
-  ...described(chainSettings),
-  ...described(payoutSettings),
-  ...described(kycSettings),
-  ...described(newsSettings),
-  ...described(retentionSettings),
-  CHAIN_RPC_URLS,
+  ...Object.values(serviceSettings),
+  ...Object.values(mailSettings),
 ];
 
-function described(group: Readonly<Record<string, SettingDescription>>): SettingDescription[] {
-  return Object.values(group).map(({ name, default: fallback, meaning }) => ({
-    name,
-    default: fallback,
-    meaning,
-  }));
-}
-
-/** Where settings are read from. */
-export type Environment = NodeJS.ProcessEnv;
-
-/** Reads settings that plugins declare. Throws as `loadConfig` does. */
-export function readSettings(
-  settings: readonly Setting<unknown>[],
-  env: Environment = process.env,
-): ReadonlyMap<Setting<unknown>, unknown> {
-  return new Map(settings.map((setting) => [setting, setting.read(env[setting.name])]));
-}
-
 /**
- * Reads and checks every setting of the service. No other code reads the environment.
+ * Reads and checks the service's own settings. No other code reads the environment of the process.
  * @throws ConfigError with one line that names the first wrong setting.
  */
 export function loadConfig(env: Environment = process.env): Config {
   refuseRetired(env);
-  const read: ReadSetting = (setting) => setting.read(env[setting.name]);
+  const read = readerOf(env);
   const config: Config = {
     ...readServiceConfig(read),
-    ...readTradingConfig(read),
-    ...readWalletsConfig(read),
-    ...readChainsConfig(read, env),
-    payouts: readPayoutsConfig(read),
-    kyc: readKycConfig(read),
-    ...readNewsConfig(read),
     ...readMailConfig(read),
-    retention: readRetentionConfig(read),
+    environment: new ReadEnvironment(env),
   };
   refuseInProduction(config);
   return config;
-}
-
-/** Variables that somebody will have meant for the service and that nothing reads, a sentence each. */
-export function unreadVariables(read: ReadNames, env: Environment = process.env): string[] {
-  return unreadSettings(env, read);
 }
 
 /**

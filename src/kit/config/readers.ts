@@ -31,6 +31,11 @@ export function integer(least: number, most: number): Reader<number> {
   };
 }
 
+/** A number of days, for how long things are kept. */
+export function days(least: number): Reader<number> {
+  return integer(least, 36_500);
+}
+
 export function text(expects: string, pattern: RegExp): Reader<string> {
   return { expects, parse: (value) => (pattern.test(value) ? value : undefined) };
 }

@@ -9,9 +9,14 @@ export interface SettingDescription {
   readonly meaning: string;
 }
 
+/** Where settings are read from. */
+export type Environment = NodeJS.ProcessEnv;
+
 export interface Setting<T> extends SettingDescription {
   /** The value for the variable's text; an absent or empty variable takes the default. */
-  readonly read: (raw: string | undefined) => T;
+  readonly read: (raw: string | undefined, environment: Environment) => T;
+  /** Of a setting that is several variables: their names. */
+  readonly pattern?: RegExp;
 }
 
 /** Reads a setting from the environment that is loaded. Throws `ConfigError`. */
@@ -32,7 +37,32 @@ export function optional<T>(
   return { name, default: whenUnset, meaning, read: (raw) => (raw ? parse(name, reader, raw) : undefined) };
 }
 
-export function parse<T>(name: string, reader: Reader<T>, raw: string): T {
+/**
+ * A setting with a variable for each of several things: `name` has `<NAME>` where a variable has the thing's name in
+ * capitals. The value has the names in lower case.
+ */
+export function settingForEach<T>(
+  name: string,
+  readerFor: (thing: string) => Reader<T>,
+  meaning: string,
+): Setting<Readonly<Record<string, T>>> {
+  const pattern = new RegExp(`^${name.replace('<NAME>', '([A-Z0-9_]+)')}$`);
+  return {
+    name,
+    default: 'none',
+    meaning,
+    pattern,
+    read: (_raw, environment) =>
+      Object.fromEntries(
+        Object.entries(environment).flatMap(([variable, raw]) => {
+          const thing = pattern.exec(variable)?.[1]?.toLowerCase();
+          return thing === undefined || !raw ? [] : [[thing, parse(variable, readerFor(thing), raw)]];
+        }),
+      ),
+  };
+}
+
+function parse<T>(name: string, reader: Reader<T>, raw: string): T {
   const value = reader.parse(raw);
   // The message omits the value: it may be a secret in the wrong variable.
   if (value === undefined) throw new ConfigError(name, `must be ${reader.expects}.`);

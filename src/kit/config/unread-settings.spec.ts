@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { SETTINGS } from './config.js';
-import { unreadSettings } from './unread-settings.js';
+import { integer } from './readers.js';
+import { setting, settingForEach } from './setting.js';
+import { unreadVariables } from './unread-settings.js';
 
-const read = { settings: [...SETTINGS.map(({ name }) => name), 'DESK_LIMIT'], chains: ['ethereum'] };
+const perDesk = settingForEach('DESK_<NAME>_LIMIT', () => integer(1, 9), 'A limit.');
+const read = [...SETTINGS, setting('DESK_LIMIT', integer(1, 9), '1', 'A limit.'), perDesk];
 
 describe('variables that nothing reads', () => {
   it.each([
@@ -11,15 +14,8 @@ describe('variables that nothing reads', () => {
     ['KEYSTORE_PASPHRASE_FILE', 'KEYSTORE_PASSPHRASE_FILE'],
     ['DESK_LIMITS', 'DESK_LIMIT'],
   ])('are named with what will have been meant: %s', (name, meant) => {
-    expect(unreadSettings({ [name]: 's3cret' }, read)).toEqual([
+    expect(unreadVariables({ [name]: 's3cret' }, read)).toEqual([
       `${name} is not a setting and was not read: did you mean ${meant}?`,
-    ]);
-  });
-
-  it('are named where they are the node of a chain without a connector', () => {
-    const env = { CHAIN_BITCOIN_RPC_URL: 'http://s3cret', CHAIN_ETHEREUM_RPC_URL: 'http://127.0.0.1' };
-    expect(unreadSettings(env, read)).toEqual([
-      'CHAIN_BITCOIN_RPC_URL is not used: no connector serves bitcoin. Remove it, or name the plugin that does in PLUGINS.',
     ]);
   });
 
@@ -34,11 +30,12 @@ describe('variables that nothing reads', () => {
     'npm_config_cache',
     'HOSTNAME',
     'PGHOST',
+    'DESK_NORTH_LIMIT',
   ])('are none of the others: %s', (name) => {
-    expect(unreadSettings({ [name]: 'x' }, read)).toEqual([]);
+    expect(unreadVariables({ [name]: 'x' }, read)).toEqual([]);
   });
 
   it('are none that are empty', () => {
-    expect(unreadSettings({ REDIS_URI: '' }, read)).toEqual([]);
+    expect(unreadVariables({ REDIS_URI: '' }, read)).toEqual([]);
   });
 });

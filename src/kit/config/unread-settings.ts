@@ -1,31 +1,22 @@
-/** Variables that somebody will have meant for this service, and that nothing of it reads. */
-import { CHAIN_RPC_URL } from './settings/chains.js';
+import type { Environment, Setting } from './setting.js';
 
 /** Shorter names differ by a letter from too many others. */
 const NAME_LENGTH_MIN = 8;
 const TYPOS_MAX = 2;
 
-export interface ReadNames {
-  /** The names of all settings, those of plugins included. */
-  readonly settings: readonly string[];
-  /** The chains that have a connector. */
-  readonly chains: readonly string[];
-}
+/** What tells a setting by its name. */
+type Named = Pick<Setting<unknown>, 'name' | 'pattern'>;
 
-/** A sentence for each of them; none has a value in it. */
-export function unreadSettings(env: NodeJS.ProcessEnv, { settings, chains }: ReadNames): string[] {
-  const known = new Set(settings);
-  return Object.keys(env).flatMap((name) => {
-    if (known.has(name) || !env[name]) return [];
-    const chain = CHAIN_RPC_URL.exec(name)?.[1]?.toLowerCase();
-    if (chain !== undefined)
-      return chains.includes(chain)
-        ? []
-        : [
-            `${name} is not used: no connector serves ${chain}. Remove it, or name the plugin that does in PLUGINS.`,
-          ];
-    const meant = name.length < NAME_LENGTH_MIN ? undefined : settings.find((one) => isTypoOf(name, one));
-    return meant === undefined ? [] : [`${name} is not a setting and was not read: did you mean ${meant}?`];
+/** A sentence for each variable that somebody will have meant for a setting, and that is none; none has a value in it. */
+export function unreadVariables(environment: Environment, settings: readonly Named[]): string[] {
+  const isRead = (variable: string): boolean =>
+    settings.some(({ name, pattern }) => name === variable || pattern?.test(variable) === true);
+  return Object.keys(environment).flatMap((variable) => {
+    if (variable.length < NAME_LENGTH_MIN || !environment[variable] || isRead(variable)) return [];
+    const meant = settings.find(({ name }) => isTypoOf(variable, name));
+    return meant === undefined
+      ? []
+      : [`${variable} is not a setting and was not read: did you mean ${meant.name}?`];
   });
 }
 

@@ -58,8 +58,10 @@ const FIELDS: Readonly<Record<keyof PluginDeclaration, Field>> = {
   errorCodes: listOf('PluginErrorCode', (item) => item instanceof PluginErrorCode),
   idPrefixes: listOf('IdPrefix', (item) => item instanceof IdPrefix),
   settings: listOf(
-    'settings made by setting() or optional()',
-    (item) => isObject(item) && typeof item['name'] === 'string' && typeof item['read'] === 'function',
+    'settings made by setting(), optional() or settingGroup()',
+    (item) =>
+      isObject(item) &&
+      (isClass(item['readAll']) || (typeof item['name'] === 'string' && isClass(item['read']))),
   ),
   webhookEvents: listOf('WebhookEventType', (item) => item instanceof WebhookEventType),
   approvals: listOf(
@@ -73,6 +75,7 @@ const FIELDS: Readonly<Record<keyof PluginDeclaration, Field>> = {
     (item) => isObject(item) && item['task'] instanceof JobTask,
   ),
   duties: listOf('classes', isClass),
+  demoData: listOf('classes', isClass),
   metrics: listOf(
     'metrics with a name and a help',
     (item) => isObject(item) && typeof item['name'] === 'string' && typeof item['help'] === 'string',

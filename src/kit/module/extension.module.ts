@@ -1,7 +1,7 @@
 import { Global, Module, type DynamicModule, type Provider, type Type } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { ApprovalCatalogue } from '../approvals/approval-type.js';
-import { PluginSettings } from '../config/plugin-settings.js';
+import { Settings } from '../config/settings.js';
 import { DeclaredRoutes, markPlugin } from '../http/declared-routes.js';
 import { ErrorCatalogue } from '../http/plugin-error-code.js';
 import { ScopeCatalogue } from '../security/scope.js';
@@ -31,7 +31,7 @@ export class ExtensionModule {
       providers: [
         ...points.map((point) => providerOf(point, set.implementationOf(point.point))),
         { provide: ModuleSet, useValue: set },
-        { provide: PluginSettings, useValue: set.settings },
+        { provide: Settings, useValue: set.settings },
         { provide: ScopeCatalogue, useValue: set.scopes },
         { provide: ErrorCatalogue, useValue: set.errorCodes },
         { provide: ApprovalCatalogue, useValue: set.approvals },
@@ -44,7 +44,8 @@ export class ExtensionModule {
       ],
       exports: [
         ...points.map(({ point }) => point),
-        PluginSettings,
+        ModuleSet,
+        Settings,
         PluginMetrics,
         ScopeCatalogue,
         ErrorCatalogue,

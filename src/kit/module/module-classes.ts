@@ -5,7 +5,7 @@ import { declarationOf } from './tradepost-module.js';
 type ListedModule = Type | DynamicModule;
 type ModuleList = 'imports' | 'controllers' | 'providers';
 
-/** The module of a plugin and those that it imports, at any depth, other plugins left out. */
+/** A module and those that it imports, at any depth, groups and other plugins left out. */
 export function modulesOf({ type }: { readonly type: Type }): readonly ListedModule[] {
   const modules = new Set<ListedModule>();
   collect(type, modules);
@@ -21,6 +21,17 @@ function collect(module: ListedModule | ForwardReference | undefined, modules: S
   for (const imported of listed(listedModule, 'imports')) {
     if (declarationOf(imported) === undefined) collect(imported as ListedModule, modules);
   }
+}
+
+/** The groups that a module of the service stands on: what it imports, at any depth. */
+export function groupsBelow(module: Type): ReadonlySet<Type> {
+  const groups = new Set<Type>();
+  for (const imported of modulesOf({ type: module }).flatMap((each) => listed(each, 'imports'))) {
+    if (declarationOf(imported) === undefined || groups.has(imported as Type)) continue;
+    groups.add(imported as Type);
+    for (const below of groupsBelow(imported as Type)) groups.add(below);
+  }
+  return groups;
 }
 
 /** The controllers and providers of a plugin's modules. */

@@ -2,6 +2,7 @@ import type { Type } from '@nestjs/common';
 import { GATEWAY_METADATA, GATEWAY_OPTIONS } from '@nestjs/websockets/internal';
 import { getMetadataArgsStorage } from 'typeorm';
 import { SETTINGS } from '../config/config.js';
+import { singleSettings } from '../config/setting-group.js';
 import { StartRefusal } from '../config/start-refusal.js';
 import { ERROR_STATUS } from '../http/errors.js';
 import type { DeclaredModule } from './declaration-check.js';
@@ -50,9 +51,9 @@ const KINDS: readonly NameKind[] = [
   },
   {
     what: 'setting',
-    of: ({ settings = [] }) => settings.map(({ name }) => name),
+    of: ({ settings = [] }) => singleSettings(settings).map(({ name }) => name),
     startOf: (name) => `${snakeCase(name).toUpperCase()}_`,
-    pattern: /^[A-Z][A-Z0-9_]*$/,
+    pattern: /^[A-Z][A-Z0-9_]*(?:<NAME>[A-Z0-9_]+)?$/,
     expects: 'capital letters with underscores between',
     taken: SETTINGS.map(({ name }) => name),
   },

@@ -1,7 +1,10 @@
 import type { Type } from '@nestjs/common';
-import type { Config, Environment } from '../config/config.js';
 import { ApprovalCatalogue } from '../approvals/approval-type.js';
-import { PluginSettings } from '../config/plugin-settings.js';
+import type { Config } from '../config/config.js';
+import type { ReadEnvironment } from '../config/read-environment.js';
+import type { Setting } from '../config/setting.js';
+import { type SettingContext, singleSettings } from '../config/setting-group.js';
+import { Settings } from '../config/settings.js';
 import type { MigrationClass } from '../database/migrate.js';
 import { ErrorCatalogue } from '../http/plugin-error-code.js';
 import type { PurgedRows } from '../jobs/purges.js';
@@ -18,36 +21,58 @@ import { type ExtensionPoint, Points } from './extension-point.js';
 import { requireNames, tableOf, takenName } from './module-names.js';
 import { declarationOf, isOfPlugin } from './tradepost-module.js';
 
-export interface ModuleSetOptions {
+export interface ModuleSetOptions extends SettingContext {
   /** The service's own, with `@TradepostModule`. */
   readonly own: readonly Type[];
+  /** Those of them that are started; all where left out. */
+  readonly started?: readonly Type[];
   readonly plugins: readonly Type[];
   readonly serviceVersion: string;
-  readonly environment?: Environment;
+  readonly environment: ReadEnvironment;
 }
 
 /** All that the modules of one application declare, checked by themselves and against each other. */
 export class ModuleSet {
   private constructor(
-    readonly own: readonly DeclaredModule[],
+    private readonly started: readonly Type[],
+    /** All of the service: tables, codes and scopes are there whether a group is started or not. */
+    private readonly groups: readonly DeclaredModule[],
     readonly plugins: readonly DeclaredPlugin[],
     readonly points: Points,
-    readonly settings: PluginSettings,
+    readonly settings: Settings,
   ) {}
 
   /** Throws a StartRefusal for the first plugin that is wrong, does not fit, or has a setting that is wrong. */
-  static of({ own, plugins, serviceVersion, environment }: ModuleSetOptions): ModuleSet {
-    const declared = own.map((type) => ({ ...declarationOf(type)!, type, isPlugin: false }));
+  static of({
+    own,
+    started = own,
+    plugins,
+    serviceVersion,
+    environment,
+    isProduction,
+  }: ModuleSetOptions): ModuleSet {
+    const groups = own.map((type) => ({ ...declarationOf(type)!, type, isPlugin: false }));
     const added = plugins.map((plugin) => checkedPlugin(plugin, serviceVersion));
-    const all = [...declared, ...added];
-    const points = new Points(all.flatMap(({ extensionPoints = [] }) => extensionPoints));
+    const all = [...groups.filter(({ type }) => started.includes(type)), ...added];
+    const points = pointsOf(all);
     for (const plugin of added) requirePoints(plugin, points);
-    requireNames(all, points);
-    const settings = all.flatMap((module) => module.settings ?? []);
-    return new ModuleSet(declared, added, points, new PluginSettings(settings, environment));
+    requireNames([...groups, ...added], pointsOf([...groups, ...added]));
+    const declared = all.flatMap(({ settings = [] }) => settings);
+    const settings = new Settings(declared, environment, { isProduction });
+    return new ModuleSet(started, groups, added, points, settings);
   }
 
-  /** The service's own first, and the plugins in the order of `PLUGINS`. */
+  /** The service's own that are started. */
+  get own(): readonly DeclaredModule[] {
+    return this.groups.filter(({ type }) => this.started.includes(type));
+  }
+
+  /** The service's own that are not. */
+  get leftOut(): readonly DeclaredModule[] {
+    return this.groups.filter(({ type }) => !this.started.includes(type));
+  }
+
+  /** What is started: the service's own first, and the plugins in the order of `PLUGINS`. */
   get all(): readonly DeclaredModule[] {
     return [...this.own, ...this.plugins];
   }
@@ -61,7 +86,7 @@ export class ModuleSet {
 
   /** All migrations together. Throws a StartRefusal for a plugin's that has the name of one of the service. */
   migrationsWith(own: readonly MigrationClass[]): readonly MigrationClass[] {
-    const ofService = [...own, ...this.own.flatMap(({ migrations = [] }) => migrations)];
+    const ofService = [...own, ...this.groups.flatMap(({ migrations = [] }) => migrations)];
     const names = new Set(ofService.map(({ name }) => name));
     for (const { name: plugin, migrations = [] } of this.plugins) {
       const taken = migrations.find(({ name }) => names.has(name));
@@ -81,14 +106,19 @@ export class ModuleSet {
     }
   }
 
+  /** All settings of groups, started or not, and plugins. */
+  get declaredSettings(): readonly Setting<unknown>[] {
+    return singleSettings([...this.groups, ...this.plugins].flatMap(({ settings = [] }) => settings));
+  }
+
   purgesWith(config: Config): readonly PurgedRows[] {
     return this.all
       .flatMap(({ purges = [] }) => purges)
-      .flatMap((purged) => (typeof purged === 'function' ? purged(config) : [purged]));
+      .flatMap((purged) => (typeof purged === 'function' ? purged(config, this.settings) : [purged]));
   }
 
   get scopes(): ScopeCatalogue {
-    return new ScopeCatalogue(this.all.flatMap(({ scopes = [] }) => scopes));
+    return new ScopeCatalogue([...this.groups, ...this.plugins].flatMap(({ scopes = [] }) => scopes));
   }
 
   get approvals(): ApprovalCatalogue {
@@ -102,10 +132,14 @@ export class ModuleSet {
   }
 
   get errorCodes(): ErrorCatalogue {
-    return new ErrorCatalogue(this.all.flatMap(({ errorCodes = [] }) => errorCodes));
+    return new ErrorCatalogue([...this.groups, ...this.plugins].flatMap(({ errorCodes = [] }) => errorCodes));
   }
 
   get webhookEvents(): WebhookCatalogue {
     return new WebhookCatalogue(this.all.flatMap(({ webhookEvents = [] }) => webhookEvents));
   }
+}
+
+function pointsOf(modules: readonly DeclaredModule[]): Points {
+  return new Points(modules.flatMap(({ extensionPoints = [] }) => extensionPoints));
 }

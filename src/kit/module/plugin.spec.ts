@@ -4,7 +4,8 @@ import { WebSocketGateway } from '@nestjs/websockets';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { describe, expect, it } from 'vitest';
 import { IdPrefix } from '../../domain/ids.js';
-import type { Environment } from '../config/config.js';
+import { ReadEnvironment } from '../config/read-environment.js';
+import type { Environment } from '../config/setting.js';
 import { integer } from '../config/readers.js';
 import { optional, setting } from '../config/setting.js';
 import { PluginErrorCode } from '../http/plugin-error-code.js';
@@ -90,7 +91,13 @@ const rate = setting('ACME_RATE', integer(1, 100), '10', 'A rate.');
 class OwnModule {}
 
 const setOf = (plugins: readonly Type[], environment: Environment = {}): ModuleSet =>
-  ModuleSet.of({ own: [OwnModule], plugins, serviceVersion: '1.3.0', environment });
+  ModuleSet.of({
+    own: [OwnModule],
+    plugins,
+    serviceVersion: '1.3.0',
+    environment: new ReadEnvironment(environment),
+    isProduction: false,
+  });
 const load = (...declared: Declared[]): ModuleSet => setOf(declared.map(plugin));
 
 describe('ModuleSet', () => {
@@ -115,7 +122,9 @@ describe('ModuleSet', () => {
     expect(settings.get(token)).toBe('secret');
     expect(JSON.stringify(settings)).not.toContain('secret');
     const stray = setting('ACME_STRAY', integer(1, 2), '1', 'Stray.');
-    expect(() => settings.get(stray)).toThrow('ACME_STRAY is not among the "settings" of a plugin');
+    expect(() => settings.get(stray)).toThrow(
+      'ACME_STRAY is not among the "settings" of a group or a plugin',
+    );
   });
 
   it('refuses a value of a setting by the name alone', () => {

@@ -4,7 +4,8 @@ import type { MigrationInterface } from 'typeorm';
 import type { IdPrefix } from '../../domain/ids.js';
 import type { ApprovalHandler } from '../approvals/approval-type.js';
 import type { Config } from '../config/config.js';
-import type { Setting } from '../config/setting.js';
+import type { DeclaredSettings } from '../config/setting-group.js';
+import type { Settings } from '../config/settings.js';
 import type { PluginErrorCode } from '../http/plugin-error-code.js';
 import type { LeaderDuty } from '../jobs/job-leader.js';
 import type { JobHandler } from '../jobs/job-task.js';
@@ -29,20 +30,22 @@ export interface ModuleDeclaration extends ModuleMetadata {
   readonly implementations?: readonly Type[];
   readonly scopes?: readonly Scope[];
   readonly errorCodes?: readonly PluginErrorCode[];
+  /** Read at the start; `Settings` has their values. */
+  readonly settings?: readonly DeclaredSettings[];
   readonly idPrefixes?: readonly IdPrefix[];
-  /** Read at the start; `PluginSettings` has their values. */
-  readonly settings?: readonly Setting<unknown>[];
   readonly webhookEvents?: readonly AnyEventType[];
   /** Acts that a second person approves: made by `carriedOutBy` of their type. */
   readonly approvals?: readonly ApprovalHandler[];
   /** Rows with a limited lifetime; where settings decide, a function of them. */
-  readonly purges?: readonly (PurgedRows | ((config: Config) => readonly PurgedRows[]))[];
+  readonly purges?: readonly (PurgedRows | ((config: Config, settings: Settings) => readonly PurgedRows[]))[];
   /** What it knows of persons: injectable classes with what is exported and what is erased. */
   readonly personalData?: readonly Type<KnowsPersons>[];
   /** Delayed work: made by `handledBy` of its task. */
   readonly jobs?: readonly JobHandler[];
   /** Work that goes on in the background of one process at a time: injectable classes with a duty. */
   readonly duties?: readonly Type<HasDuty>[];
+  /** What it has to show on a fresh machine: injectable classes. */
+  readonly demoData?: readonly Type<HasDemoData>[];
   /** Made by `MetricsRegistry`. */
   readonly metrics?: readonly MetricOptions<string>[];
   /** Pages of the console, at `/console/plugins/<name>/<path>`. */
@@ -63,6 +66,11 @@ export interface KnowsPersons {
 export interface HasDuty {
   /** `undefined` where the settings leave nothing to do. */
   readonly duty: LeaderDuty | undefined;
+}
+
+export interface HasDemoData {
+  /** Leaves alone what is there already. */
+  seedDemo(): Promise<void>;
 }
 
 /** Of all plugins that this process has seen: TypeORM keeps one list of entities for all applications. */
@@ -107,9 +115,12 @@ function moduleOf(declaration: ModuleDeclaration): ModuleMetadata {
     (declaration as Partial<ModuleDeclaration> | undefined) ?? {};
   const tables = classesIn(entities);
   const own = listOf(providers);
-  const listed = [...listOf(implementations), ...listOf(lists.personalData), ...listOf(lists.duties)].filter(
-    (each, place, all) => !own.includes(each) && all.indexOf(each) === place,
-  );
+  const listed = [
+    ...listOf(implementations),
+    ...listOf(lists.personalData),
+    ...listOf(lists.duties),
+    ...listOf(lists.demoData),
+  ].filter((each, place, all) => !own.includes(each) && all.indexOf(each) === place);
   return {
     imports: [...listOf(imports), ...(tables.length > 0 ? [TypeOrmModule.forFeature([...tables])] : [])],
     controllers: [...listOf(controllers)],

@@ -34,7 +34,7 @@ export function configureHttp(
     nest.enableCors({ origin: [...config.corsOrigins], exposedHeaders: EXPOSED_HEADERS, maxAge: 600 });
   }
   serveOpenApi(nest, config);
-  serveConsole(nest, config, { folder: builtFolder('console'), pages: [], ...console });
+  serveConsole(nest, config, { folder: builtFolder('console'), pages: [], leftOut: [], ...console });
   nest.use(createRefusalGate(nest.get(RateLimits)));
   configureServer(nest.getHttpServer());
 }

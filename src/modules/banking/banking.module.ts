@@ -71,10 +71,13 @@ import {
   PAYOUT_REPORT_IDS,
 } from './ids.js';
 import { BANKING_READ, BANKING_WRITE } from './scopes.js';
+import { KYC_SETTINGS } from './kyc/kyc-settings.js';
+import { PAYOUT_SETTINGS } from './bank-rails/payout-settings.js';
 
 /** The Banking group: who people are, where their money may be paid to, and the payouts themselves. */
 @TradepostModule({
   name: 'banking',
+  settings: [KYC_SETTINGS, PAYOUT_SETTINGS],
   scopes: [BANKING_READ, BANKING_WRITE],
   idPrefixes: [
     KYC_CASE_IDS,

@@ -22,10 +22,12 @@ import { PostsService } from './posts/posts.service.js';
 import { PreviewController } from './previews/preview.controller.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { PAGE_IDS, POST_IDS } from './ids.js';
+import { BlogDemo } from './blog-demo.js';
 
 /** The Blog group: posts, pages, their feeds, and how operators write them. */
 @TradepostModule({
   name: 'blog',
+  demoData: [BlogDemo],
   idPrefixes: [POST_IDS, PAGE_IDS],
   entities: [
     BlogEntryEntity,
@@ -62,6 +64,5 @@ import { PAGE_IDS, POST_IDS } from './ids.js';
       inject: [FileStore],
     },
   ],
-  exports: [PostAuthoringService, PageAuthoringService],
 })
 export class BlogModule {}

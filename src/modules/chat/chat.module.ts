@@ -42,10 +42,14 @@ import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { MESSAGE_IDS, ROOM_IDS } from './ids.js';
 import { CHAT_READ, CHAT_WRITE } from './scopes.js';
+import { RETENTION_IDLE_ROOMS_DAYS } from './rooms/idle-rooms-setting.js';
+import { ChatDemo } from './chat-demo.js';
 
 /** The Chat group: rooms, their members and messages, and the streams that tell of them. */
 @TradepostModule({
   name: 'chat',
+  demoData: [ChatDemo],
+  settings: [RETENTION_IDLE_ROOMS_DAYS],
   scopes: [CHAT_READ, CHAT_WRITE],
   idPrefixes: [ROOM_IDS, MESSAGE_IDS],
   webhookEvents: [MESSAGE_NEW],
@@ -95,6 +99,5 @@ import { CHAT_READ, CHAT_WRITE } from './scopes.js';
     RoomSubscriptions,
     ChatGateway,
   ],
-  exports: [MemberDirectory, RoomsService, MembersService, MessagesService],
 })
 export class ChatModule {}

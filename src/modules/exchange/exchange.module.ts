@@ -26,10 +26,12 @@ import { TradingService } from './trading/trading.service.js';
 import { port } from '../../kit/module/extension-point.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { MATCHED_BET_IDS, QUOTE_IDS } from './ids.js';
+import { QUOTE_LIFETIME_MS } from './quotes/quote-lifetime.js';
 
 /** The Exchange group: quotes, the bets that accepting them makes, fills, fees, and profit and loss. */
 @TradepostModule({
   name: 'exchange',
+  settings: [QUOTE_LIFETIME_MS],
   idPrefixes: [QUOTE_IDS, MATCHED_BET_IDS],
   extensionPoints: [port(Trading)],
   implementations: [TradingService],

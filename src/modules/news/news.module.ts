@@ -14,10 +14,14 @@ import { NewsWriter } from './items/news-writer.js';
 import { NewsService } from './items/news.service.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { NEWS_FEED_IDS, NEWS_ITEM_IDS } from './ids.js';
+import { NEWS_FEEDS, RETENTION_NEWS_DAYS } from './news-settings.js';
+import { NewsDemo } from './news-demo.js';
 
 /** The News group: items by operators and from feeds. */
 @TradepostModule({
   name: 'news',
+  demoData: [NewsDemo],
+  settings: [NEWS_FEEDS, RETENTION_NEWS_DAYS],
   idPrefixes: [NEWS_ITEM_IDS, NEWS_FEED_IDS],
   webhookEvents: [NEWS_PUBLISHED, NEWS_UPDATED, NEWS_REMOVED],
   jobs: [POLL_FEED.handledBy(NewsFeedsService, (feeds, { feed_id }, run) => feeds.poll(feed_id, run))],
@@ -33,6 +37,5 @@ import { NEWS_FEED_IDS, NEWS_ITEM_IDS } from './ids.js';
     FeedPoller,
     FeedImporter,
   ],
-  exports: [NewsAuthoringService, NewsService],
 })
 export class NewsModule {}

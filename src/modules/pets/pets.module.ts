@@ -10,10 +10,12 @@ import { PetsController } from './pets.controller.js';
 import { PetsService } from './pets.service.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { READ_PETS, WRITE_PETS } from './scopes.js';
+import { PetsDemo } from './pets-demo.js';
 
 /** The Pets group: the Petstore's pets with their images. */
 @TradepostModule({
   name: 'pets',
+  demoData: [PetsDemo],
   scopes: [READ_PETS, WRITE_PETS],
   entities: [PetEntity, PetCategoryEntity, PetTagEntity, PetTagLinkEntity, PetPhotoEntity],
   imports: [ImagesModule],

@@ -1,8 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, type FindOptionsWhere, Repository } from 'typeorm';
 import { AuditLog } from '../../kit/audit/audit-log.js';
-import { CONFIG, type Config } from '../../kit/config/config.js';
+import { Settings } from '../../kit/config/settings.js';
 import { insertNumbered, type NumberedTable } from '../../kit/row-numbers.js';
 import { ApiError } from '../../kit/http/errors.js';
 import { AnswerTransaction } from '../../kit/http/idempotency/answer-transaction.js';
@@ -17,6 +17,7 @@ import {
 } from './purchase-order.dto.js';
 import { isOpen, PURCHASE_ORDER_STATUSES, PurchaseOrderEntity } from './purchase-order.entity.js';
 import { ADMIN } from '../../kit/security/scope.js';
+import { UNIQUE_PETS } from './unique-pets.js';
 
 const ORDER_NUMBERS: NumberedTable = {
   table: 'purchase_orders',
@@ -40,7 +41,7 @@ export class PurchaseOrdersService {
     private readonly answerTransaction: AnswerTransaction,
     private readonly pets: PetsService,
     private readonly audit: AuditLog,
-    @Inject(CONFIG) private readonly config: Config,
+    private readonly settings: Settings,
   ) {}
 
   /**
@@ -50,7 +51,7 @@ export class PurchaseOrdersService {
    */
   async place(principal: Principal, body: PlacePurchaseOrderDto): Promise<PurchaseOrderDto> {
     const quantity = body.quantity || 1;
-    const keepsPet = this.config.uniquePets;
+    const keepsPet = this.settings.get(UNIQUE_PETS);
     if (keepsPet && quantity > 1) {
       throw new ApiError('unprocessable', 'Every pet is one of its kind: order it with the quantity 1.');
     }

@@ -6,9 +6,11 @@ import { StoreOperationsController } from './store-operations.controller.js';
 import { StorePersonalData } from './store-personal-data.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { STORE_WRITE } from './scopes.js';
+import { UNIQUE_PETS } from './unique-pets.js';
 
 @TradepostModule({
   name: 'store',
+  settings: [UNIQUE_PETS],
   scopes: [STORE_WRITE],
   personalData: [StorePersonalData],
   entities: [PurchaseOrderEntity],

@@ -38,9 +38,11 @@ import { UsersPersonalData } from './users-personal-data.js';
 import { UsersService } from './users.service.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { EXPORT_IDS } from './ids.js';
+import { KYC_RETENTION_DAYS } from './erasure/kyc-retention.js';
 
 @TradepostModule({
   name: 'users',
+  settings: [KYC_RETENTION_DAYS],
   idPrefixes: [EXPORT_IDS],
   implementations: [UserPersons],
   approvals: [

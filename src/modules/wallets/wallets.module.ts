@@ -40,10 +40,13 @@ import { AllowSigning, SigningPolicy } from './signing/signing-policy.js';
 import { ChainConnectors, ConfiguredChains } from './chains/chain-connectors.js';
 import { ADDRESS_IDS, DEPOSIT_IDS, DESTINATION_IDS, SIGNATURE_IDS, TRANSFER_IDS, WALLET_IDS } from './ids.js';
 import { WALLETS_READ, WALLETS_SIGN, WALLETS_WRITE } from './scopes.js';
+import { WALLET_SETTINGS } from './wallet-settings.js';
+import { CHAIN_RPC_URLS, ETHEREUM_SETTINGS } from './chains/chain-settings.js';
 
 /** The Wallets group: custody wallets, their addresses, signatures and transfers. */
 @TradepostModule({
   name: 'wallets',
+  settings: [WALLET_SETTINGS, CHAIN_RPC_URLS, ETHEREUM_SETTINGS],
   scopes: [WALLETS_READ, WALLETS_WRITE, WALLETS_SIGN],
   idPrefixes: [WALLET_IDS, TRANSFER_IDS, DESTINATION_IDS, ADDRESS_IDS, SIGNATURE_IDS, DEPOSIT_IDS],
   extensionPoints: [

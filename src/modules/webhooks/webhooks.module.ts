@@ -14,6 +14,7 @@ import { WebhookEventEntity } from './delivery/webhook-event.entity.js';
 import { WEBHOOK_DISABLED, WEBHOOK_TEST } from './delivery/webhook-own-events.js';
 import { WebhookSecrets } from './delivery/webhook-secrets.js';
 import { WebhookSender } from './delivery/webhook-sender.js';
+import { RETENTION_DELIVERIES_DAYS } from './delivery/webhook-retention.js';
 import { WebhookTiming } from './delivery/webhook-timing.js';
 import { WebhookUpkeep } from './delivery/webhook-upkeep.js';
 import { WebhookPublisher } from './delivery/webhook-publisher.js';
@@ -24,6 +25,7 @@ import { NEWS_WEBHOOKS } from './scopes.js';
 /** Delivers the events of all groups. Apart from the routes, since groups below these need it. */
 @TradepostModule({
   name: 'webhooks',
+  settings: [RETENTION_DELIVERIES_DAYS],
   scopes: [NEWS_WEBHOOKS],
   idPrefixes: [WEBHOOK_IDS, DELIVERY_IDS, EVENT_IDS],
   implementations: [WebhookPublisher],

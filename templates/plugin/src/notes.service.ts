@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { ApiError, MetricsRegistry, PluginSettings, type Principal } from 'tradepost';
+import { ApiError, MetricsRegistry, Settings, type Principal } from 'tradepost';
 import { Repository } from 'typeorm';
 import { NOTES_MAX, NOTES_TOTAL, TOO_MANY_NOTES } from './names.js';
 import { toNoteDto, type AcmeLoyaltyNoteDto } from './note.dto.js';
@@ -12,7 +12,7 @@ export class NotesService {
 
   constructor(
     @InjectRepository(NoteEntity) private readonly notes: Repository<NoteEntity>,
-    private readonly settings: PluginSettings,
+    private readonly settings: Settings,
     metrics: MetricsRegistry,
   ) {
     this.written = metrics.counter(NOTES_TOTAL);

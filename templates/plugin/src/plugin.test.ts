@@ -10,9 +10,14 @@ import AcmeLoyaltyPlugin from './plugin.js';
 await test('notes are written and listed, up to the setting', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'acme-loyalty-'));
   const service = await createApp({
-    config: loadConfig({ NODE_ENV: 'test', PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'warn' }),
+    config: loadConfig({
+      NODE_ENV: 'test',
+      PORT: '0',
+      DATA_DIR: folder,
+      LOG_LEVEL: 'warn',
+      ACME_LOYALTY_NOTES_MAX: '1',
+    }),
     plugins: [AcmeLoyaltyPlugin],
-    environment: { ACME_LOYALTY_NOTES_MAX: '1' },
   });
   try {
     const url = await service.listen();

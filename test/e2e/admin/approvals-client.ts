@@ -1,6 +1,6 @@
 /** Shared by the specs of approvals: a house whose operators all exist from the start. */
 import { expect } from 'vitest';
-import { type Amount, amountOf } from '../../../src/domain/money/amount.js';
+import { type Amount, amountOf, formatAmount } from '../../../src/domain/money/amount.js';
 import type { TestApp, TestAppOverrides } from '../../support/app.js';
 import { queryOnce } from '../../support/core.js';
 import { submitKyc } from '../../support/clients/kyc-client.js';
@@ -24,7 +24,7 @@ export async function startHouse(
   approvalAbove: Amount = amountOf('100'),
   more: TestAppOverrides = {},
 ): Promise<House> {
-  const app = await startBank({ approvalAbove: new Map([['EUR', approvalAbove]]) }, 'fatal', {
+  const app = await startBank({ PAYOUT_APPROVAL_ABOVE: `EUR:${formatAmount(approvalAbove)}` }, 'fatal', {
     seedDemo: false,
     fourEyes: true,
     rateLimits: 'off',

@@ -47,10 +47,9 @@ let demo: Caller;
 let bankAccount: string;
 
 beforeAll(async () => {
-  app = await startBank({ approvalAbove: new Map([['EUR', amountOf('100')]]) }, 'fatal', {
+  app = await startBank({ PAYOUT_APPROVAL_ABOVE: 'EUR:100' }, 'fatal', {
     plugins: [QuietChainPlugin, DeskLimitsPlugin],
-    walletApprovalAbove: new Map([['ETH', amountOf('0.1')]]),
-    newsFeeds: ['http://127.0.0.1:9/feed.xml'],
+    environment: { WALLET_APPROVAL_ABOVE: 'ETH:0.1', NEWS_FEEDS: 'http://127.0.0.1:9/feed.xml' },
   });
   await app.app.nest.get(OAuthClientsService).ensure({
     clientId: 'second',

@@ -3,7 +3,6 @@ import type { DataSource } from 'typeorm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ChainTransfers } from '../../../src/modules/wallets/transfers/chain-transfers.service.js';
 import { CoreService } from '../../../src/core/core.service.js';
-import { amountOf } from '../../../src/domain/money/amount.js';
 import type { TestApp } from '../../support/app.js';
 import { eventually } from '../../support/core.js';
 import { QuietChainPlugin } from '../../support/quiet-chain.js';
@@ -28,7 +27,7 @@ beforeAll(async () => {
   app = await startBank({}, 'fatal', {
     rateLimits: 'off',
     plugins: [QuietChainPlugin],
-    walletApprovalAbove: new Map([['ETH', amountOf('2')]]),
+    environment: { WALLET_APPROVAL_ABOVE: 'ETH:2' },
   });
   operator = await callerFor(app.url, 'admin');
   alice = await loggedIn(app.url, 'alice');
@@ -263,7 +262,7 @@ describe('transfers over a chain', () => {
 
 describe('a payout to an account of another holder', () => {
   it('waits for an operator in production, whatever its amount', async () => {
-    const strict = await startBank({ holderNameCheck: 'approve' }, 'fatal', { rateLimits: 'off' });
+    const strict = await startBank({ PAYOUT_HOLDER_NAME_CHECK: 'approve' }, 'fatal', { rateLimits: 'off' });
     try {
       const demo = await callerFor(strict.url, 'demo');
       const admin = await callerFor(strict.url, 'admin');

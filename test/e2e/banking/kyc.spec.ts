@@ -670,10 +670,8 @@ describe('KYC with a sanctions list', () => {
     const sanctionsAltFile = join(folder, 'alt.csv');
     await writeFile(sanctionsFile, SDN);
     await writeFile(sanctionsAltFile, ALT);
-    const defaults = (await import('../../../src/kit/config/config.js')).loadConfig({
-      NODE_ENV: 'test',
-    }).kyc;
-    desk = await openDesk({ kyc: { ...defaults, autoApprove: true, sanctionsFile, sanctionsAltFile } });
+    const lists = { SANCTIONS_FILE: sanctionsFile, SANCTIONS_ALT_FILE: sanctionsAltFile };
+    desk = await openDesk({ environment: { KYC_AUTO_APPROVE: 'true', ...lists } });
     ({ demo } = desk);
   });
   afterAll(async () => {
@@ -754,14 +752,13 @@ describe('KYC with a sanctions list', () => {
   });
 
   it('does not start with a list that cannot be used', async () => {
-    const { kyc } = desk.app.config;
     for (const [name, content] of [
       ['empty.csv', ''],
       ['other.csv', 'a,b\n1,2\n'],
     ] as const) {
       await writeFile(join(folder, name), content);
       const sanctionsFile = join(folder, name);
-      await expect(startTestApp({ kyc: { ...kyc, sanctionsFile } })).rejects.toMatchObject({
+      await expect(startTestApp({ environment: { SANCTIONS_FILE: sanctionsFile } })).rejects.toMatchObject({
         setting: 'SANCTIONS_FILE',
       });
     }

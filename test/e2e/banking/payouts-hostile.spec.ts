@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { PayoutMoney } from '../../../src/modules/banking/payouts/payout-money.service.js';
-import { amountOf } from '../../../src/domain/money/amount.js';
 import type { TestApp } from '../../support/app.js';
 import { queryOnce } from '../../support/core.js';
 import { recordStandardOutput } from '../../support/standard-output.js';
@@ -29,7 +28,7 @@ describe('payouts under attack', () => {
   let account: string;
 
   beforeAll(async () => {
-    app = await startBank({ fees: new Map([['USD', amountOf('0.25')]]) });
+    app = await startBank({ PAYOUT_FEES: 'USD:0.25' });
     [demo, maker, operator] = await Promise.all([
       callerFor(app.url, 'demo'),
       callerFor(app.url, 'maker'),
@@ -429,10 +428,7 @@ describe('the log', () => {
 
 describe('without the settings of a bank', () => {
   it('no file is made, and the refusal names them', async () => {
-    const app = await startBank({
-      companyName: undefined,
-      sepa: { iban: undefined, bic: undefined, cutOffMinutes: 900, paidAfterDays: 2 },
-    });
+    const app = await startBank({ PAYOUT_COMPANY_NAME: '', PAYOUT_SEPA_IBAN: '' });
     try {
       const operator = await callerFor(app.url, 'admin');
       const reply = await operator.post('/admin/payout-files', { rail: 'sepa' });
@@ -446,7 +442,7 @@ describe('without the settings of a bank', () => {
 
 describe('where only the person that KYC knows is paid', () => {
   it('another holder is refused, before KYC at the payout, after it at once', async () => {
-    const app = await startBank({ holderNameCheck: 'refuse' });
+    const app = await startBank({ PAYOUT_HOLDER_NAME_CHECK: 'refuse' });
     try {
       const [demo, operator] = await Promise.all([callerFor(app.url, 'demo'), callerFor(app.url, 'admin')]);
       const early = await addIban(demo, { holder_name: 'Eve Mallory' });

@@ -11,9 +11,9 @@ import {
   CurrentPrincipal,
   MetricsRegistry,
   PluginErrorCode,
+  Settings,
   IdPrefix,
   Scope,
-  PluginSettings,
   RequireScopes,
   SocketGateway,
   TradepostPlugin,
@@ -61,7 +61,7 @@ class PointsController {
   private readonly given;
 
   constructor(
-    private readonly settings: PluginSettings,
+    private readonly settings: Settings,
     private readonly webhooks: Webhooks,
     private readonly dataSource: DataSource,
     metrics: MetricsRegistry,

@@ -1,6 +1,5 @@
 import { EventSource } from 'eventsource';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../../src/kit/config/config.js';
 import { Purges } from '../../../src/kit/jobs/purges.js';
 import { WebhookUpkeep } from '../../../src/modules/webhooks/delivery/webhook-upkeep.js';
 import { NewsRetention } from '../../../src/modules/news/items/news-retention.js';
@@ -12,12 +11,12 @@ import { expectBalancedBooks } from '../../support/clients/markets-client.js';
 import { clientOf, logIn, refusalOf, type UserCaller } from '../../support/clients/users-client.js';
 import { WebhookReceiver } from '../../support/webhook-receiver.js';
 
-const { retention } = loadConfig({
+const environment = {
   RETENTION_NEWS_DAYS: '10',
   RETENTION_DELIVERIES_DAYS: '5',
   RETENTION_LOGS_DAYS: '30',
   RETENTION_IDLE_ROOMS_DAYS: '20',
-});
+};
 
 let app: TestApp;
 let receiver: WebhookReceiver;
@@ -31,7 +30,7 @@ const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_00
 
 beforeAll(async () => {
   receiver = await WebhookReceiver.start();
-  app = await startTestApp({ rateLimits: 'off', webhookAllowPrivate: true, retention });
+  app = await startTestApp({ rateLimits: 'off', webhookAllowPrivate: true, environment });
   operator = await clientOf(app, 'admin');
   alice = await logIn(app, 'alice');
 });
@@ -59,7 +58,9 @@ describe('news', () => {
     const old = [await publish('Aged zorblatt', 11), await publish('Older zorblatt', 400)];
     const young = [await publish('Young one', 9), await publish('Youngest', 0)];
     const first = await alice.get('/news?limit=1');
-    await app.app.nest.get(NewsRetention, { strict: false }).removeNext(retention.newsDays!);
+    await app.app.nest
+      .get(NewsRetention, { strict: false })
+      .removeNext(Number(environment.RETENTION_NEWS_DAYS));
     for (const id of old) expect(refusalOf(await alice.get(`/news/${id}`))).toBe('404 not_found');
     for (const id of young) expect((await alice.get(`/news/${id}`)).status).toBe(200);
     // A cursor from before goes on.
@@ -159,7 +160,9 @@ describe('rooms', () => {
     try {
       await eventually(() => stream.readyState === EventSource.OPEN, 'the stream is open');
       const roomNumber = await numberOf('Idle quixmoor');
-      await app.app.nest.get(IdleRooms, { strict: false }).deleteNext(retention.idleRoomsDays!);
+      await app.app.nest
+        .get(IdleRooms, { strict: false })
+        .deleteNext(Number(environment.RETENTION_IDLE_ROOMS_DAYS));
       for (const path of [
         `/chat/rooms/${idle}`,
         `/chat/rooms/${idle}/messages`,

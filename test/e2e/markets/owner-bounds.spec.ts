@@ -9,7 +9,7 @@ const TOO_MANY = '422 too_many_open_orders';
 describe('the accounts of a person, and of the users whom that person made', () => {
   let app: TestApp;
   beforeAll(async () => {
-    app = await startTestApp({ ownerOpenStopsMax: 2 });
+    app = await startTestApp({ environment: { OWNER_OPEN_STOPS_MAX: '2' } });
   });
   afterAll(() => app.close());
 

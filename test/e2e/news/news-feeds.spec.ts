@@ -19,7 +19,10 @@ describe('feeds', () => {
   let unused: string[];
   beforeAll(async () => {
     host = await FeedServer.start();
-    app = await startTestApp({ newsFeeds: PATHS.map((path) => host.url(path)), webhookAllowPrivate: true });
+    app = await startTestApp({
+      environment: { NEWS_FEEDS: PATHS.map((path) => host.url(path)).join() },
+      webhookAllowPrivate: true,
+    });
     operator = await callerFor(app.url, 'admin');
     reader = new Caller(app.url);
     unused = [...PATHS];
@@ -469,7 +472,7 @@ describe('feeds of another start', () => {
   const start = (paths: string[], webhookAllowPrivate: boolean): Promise<TestApp> =>
     startTestApp({
       databaseUrl: database.url,
-      newsFeeds: paths.map((path) => host.url(path)),
+      environment: { NEWS_FEEDS: paths.map((path) => host.url(path)).join() },
       webhookAllowPrivate,
     });
   const feeds = async (app: TestApp): Promise<Json[]> =>

@@ -28,7 +28,7 @@ describe.skipIf(isRedisMissing('banking over several processes'))('banking of tw
   const made: string[] = [];
 
   beforeAll(async () => {
-    replicas = await Replicas.start({ payouts: BANKS, rateLimits: 'off' });
+    replicas = await Replicas.start({ environment: BANKS, rateLimits: 'off' });
     const { leader, other } = replicas;
     const callers = (client: string): Promise<Caller[]> =>
       Promise.all([leader, other].map(({ url }) => callerFor(url, client)));

@@ -19,7 +19,10 @@ describe.skipIf(isRedisMissing('jobs over several processes'))('background work 
   beforeAll(async () => {
     [feeds, receiver] = await Promise.all([FeedServer.start(), WebhookReceiver.start()]);
     feeds.answer('/feed', { body: rssOf('<title>Once</title><link>https://example.com/once</link>') });
-    replicas = await Replicas.start({ newsFeeds: [feeds.url('/feed')], webhookAllowPrivate: true });
+    replicas = await Replicas.start({
+      environment: { NEWS_FEEDS: feeds.url('/feed') },
+      webhookAllowPrivate: true,
+    });
     const { leader, other } = replicas;
     operators = await Promise.all([leader, other].map(({ url }) => callerFor(url, 'admin')));
   });

@@ -16,7 +16,7 @@ describe('the store with unique pets', () => {
   let maker: Caller;
   let operator: Caller;
   beforeAll(async () => {
-    app = await startTestApp({ uniquePets: true });
+    app = await startTestApp({ environment: { UNIQUE_PETS: 'true' } });
     [demo, maker, operator] = await Promise.all([
       callerFor(app.url, 'demo'),
       callerFor(app.url, 'maker'),

@@ -16,7 +16,7 @@ describe.skipIf(isAnvilMissing('what a chain can do wrong'))('when a chain gets 
   beforeAll(async () => {
     anvil = await Anvil.start();
     proxy = await RpcProxy.start(anvil.url);
-    site = await ChainSite.open(anvil, { rpcUrl: proxy.url, replaceAfterMs: 500 });
+    site = await ChainSite.open(anvil, { rpcUrl: proxy.url, replaceAfterSeconds: 1 });
   });
   afterAll(async () => {
     await site.close();

@@ -682,8 +682,7 @@ describe('transfers over a chain', () => {
     app = await startTestApp({
       rateLimits: 'off',
       plugins: [QuietChainPlugin],
-      walletApprovalAbove: new Map([['USDC', amountOf('1000')]]),
-      walletDailyLimit: new Map([['ETH', amountOf('12')]]),
+      environment: { WALLET_APPROVAL_ABOVE: 'USDC:1000', WALLET_DAILY_LIMIT: 'ETH:12' },
     });
     [demo, maker, operator, otherOperator] = await Promise.all([
       callerFor(app.url, 'demo'),
@@ -1223,7 +1222,10 @@ describe('transfers over a chain', () => {
 
 describe('newly listed destinations', () => {
   it('wait until they take effect', async () => {
-    const app = await startTestApp({ plugins: [QuietChainPlugin], walletDestinationWaitMs: 3_600_000 });
+    const app = await startTestApp({
+      plugins: [QuietChainPlugin],
+      environment: { WALLET_DESTINATION_WAIT_SECONDS: '3600' },
+    });
     try {
       const demo = await callerFor(app.url, 'demo');
       const account = (await demo.get('/accounts')).body.data[0].account_id;

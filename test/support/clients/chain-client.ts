@@ -3,7 +3,7 @@ import { toHex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { expect } from 'vitest';
 import { CoreService } from '../../../src/core/core.service.js';
-import { amountOf, formatAmount } from '../../../src/domain/money/amount.js';
+import { formatAmount } from '../../../src/domain/money/amount.js';
 import { MetricsRegistry } from '../../../src/kit/metrics/metrics-registry.js';
 import { type Anvil, RICH } from '../anvil.js';
 import { startTestApp, type TestApp } from '../app.js';
@@ -36,7 +36,7 @@ export class ChainSite {
     anvil: Anvil,
     options: {
       readonly rpcUrl?: string;
-      readonly replaceAfterMs?: number;
+      readonly replaceAfterSeconds?: number;
       /** By default a new one. */
       readonly token?: `0x${string}`;
       readonly databaseUrl?: string;
@@ -46,21 +46,19 @@ export class ChainSite {
   ): Promise<ChainSite> {
     const {
       rpcUrl = anvil.url,
-      replaceAfterMs = 60_000,
+      replaceAfterSeconds = 60,
       token = await anvil.deployToken(),
       ...settings
     } = options;
     await anvil.mine(5);
     const service = await startTestApp({
-      chainRpcUrls: { ethereum: rpcUrl },
-      chainEthereum: {
-        tokens: [{ code: 'USDC', contract: token, decimals: 6 }],
-        confirmations: CONFIRMATIONS,
-        depositMinimums: new Map([['ETH', amountOf('0.01')]]),
-        pollMs: 20,
-        replaceAfterMs,
-        maxFeePerGas: 500_000_000_000n,
-        startBlock: undefined,
+      environment: {
+        CHAIN_ETHEREUM_RPC_URL: rpcUrl,
+        CHAIN_ETHEREUM_TOKENS: `USDC:${token}:6`,
+        CHAIN_ETHEREUM_CONFIRMATIONS: String(CONFIRMATIONS),
+        CHAIN_ETHEREUM_DEPOSIT_MIN: 'ETH:0.01',
+        CHAIN_ETHEREUM_POLL_MS: '20',
+        CHAIN_ETHEREUM_REPLACE_AFTER_SECONDS: String(replaceAfterSeconds),
       },
       ...settings,
     });

@@ -1,8 +1,8 @@
 /** Shared by the payout specs: a house with accounts at banks, owners with approved KYC, and a bank's answers. */
 import { XMLParser } from 'fast-xml-parser';
 import { expect } from 'vitest';
-import { loadConfig, type Config } from '../../../src/kit/config/config.js';
-import { startTestApp, type TestApp, type TestAppOverrides } from '../app.js';
+import type { Config, Environment } from '../../../src/kit/config/config.js';
+import { startTestApp, type TestApp, type TestAppOverrides, variablesOf } from '../app.js';
 import { queryOnce } from '../core.js';
 import type { Caller, Json, Reply } from '../caller.js';
 
@@ -10,22 +10,26 @@ export const IBAN = 'DE89370400440532013000';
 export const HOLDER = 'Anna Maria Eriksson';
 
 /** The settings of a house that has accounts with two banks. */
-export const BANKS: Config['payouts'] = loadConfig({
+export const BANKS: Environment = {
   PAYOUT_COMPANY_NAME: 'Tradepost Example',
   PAYOUT_SEPA_IBAN: 'FR1420041010050500013M02606',
   PAYOUT_SEPA_BIC: 'PSSTFRPPXXX',
   PAYOUT_ACH_ROUTING_NUMBER: '121000248',
   PAYOUT_ACH_COMPANY_ID: '1234567890',
   PAYOUT_ACH_BANK_NAME: 'WELLS FARGO',
-}).payouts;
+};
 
 /** Starts a service whose own cut-offs make no file during a spec: all of them are marked as done. */
 export async function startBank(
-  payouts: Partial<Config['payouts']> = {},
+  settings: Environment = {},
   logLevel: Config['logLevel'] = 'fatal',
-  more: TestAppOverrides = {},
+  { environment, ...more }: TestAppOverrides = {},
 ): Promise<TestApp> {
-  const app = await startTestApp({ payouts: { ...BANKS, ...payouts }, logLevel, ...more });
+  const app = await startTestApp({
+    environment: { ...BANKS, ...settings, ...variablesOf(environment) },
+    logLevel,
+    ...more,
+  });
   await holdFiles(app);
   return app;
 }

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { addressOf } from '../address.js';
 import { databaseReadUrl, databaseUrl } from '../database-hosts.js';
-import { baseUrl, bool, host, integer, listOf, oneOf, origin, redisUrl, text } from '../readers.js';
+import { baseUrl, bool, days, host, integer, listOf, oneOf, origin, redisUrl, text } from '../readers.js';
 import { readSecret } from '../secret-file.js';
 import { anyText, filePath, optional, type ReadSetting, setting } from '../setting.js';
 import { ConfigError } from '../start-refusal.js';
@@ -60,10 +60,18 @@ export interface ServiceConfig {
   readonly logFormat: LogFormatWanted;
   /** Memory of one argon2id hash of a password, in KiB. */
   readonly passwordMemoryKib: number;
-  /** Whether a pet is one of its kind, so that an open order keeps it from others. */
-  readonly uniquePets: boolean;
   /** Packages and files that the service loads plugins from. */
   readonly pluginNames: readonly string[];
+  /** Groups to start; undefined for all. */
+  readonly groups: readonly string[] | undefined;
+  /** Requests and messages of one owner that have no answer yet. */
+  readonly ownerWaitingMax: number;
+  /** Whether webhooks may be delivered to private addresses and over plain http. */
+  readonly webhookAllowPrivate: boolean;
+  readonly retention: {
+    /** Of jobs that were given up and the like; undefined for ever. */
+    readonly logsDays: number | undefined;
+  };
 }
 
 const BOOTSTRAP_ADMINS_MAX = 16;
@@ -201,17 +209,35 @@ export const serviceSettings = {
     'auto',
     'json: one line of JSON each; text: for people; auto: text in a terminal, else json.',
   ),
-  uniquePets: setting(
-    'UNIQUE_PETS',
-    bool,
-    'false',
-    'true: a pet of the sample store is one of its kind, which an open order keeps from others; false: an entry of a catalogue.',
-  ),
   plugins: optional(
     'PLUGINS',
     listOf(text('the name of a package or the path of a file', /^[^\0\s]+$/), 100),
     'none',
     'Packages, and files such as ./my-plugin.js, whose default export is a plugin, separated by commas.',
+  ),
+  groups: optional(
+    'GROUPS',
+    listOf(text('the name of a group', /^[a-z][a-z-]*$/), 100),
+    'all',
+    'Groups that the service has, separated by commas, such as pets,store; what all stand on, such as users, is always there.',
+  ),
+  ownerWaitingMax: setting(
+    'OWNER_WAITING_MAX',
+    integer(1, 1_000_000),
+    '512',
+    'Requests and messages of one owner (a person with all users, keys and accounts that the person made, else a network) that may have no answer yet; more are refused (429 `too_many_in_flight`).',
+  ),
+  webhookAllowPrivate: setting(
+    'WEBHOOK_ALLOW_PRIVATE',
+    bool,
+    'false',
+    'Lets webhooks and feeds reach private addresses, and webhooks plain http; refused in production.',
+  ),
+  retentionLogsDays: optional(
+    'RETENTION_LOGS_DAYS',
+    days(30),
+    'kept for ever',
+    'Days after which background jobs that were given up, and notes of reset passwords, are deleted.',
   ),
 };
 
@@ -257,8 +283,11 @@ export function readServiceConfig(read: ReadSetting): ServiceConfig {
     metricsPort,
     logLevel: read(serviceSettings.logLevel),
     logFormat: read(serviceSettings.logFormat),
-    uniquePets: read(serviceSettings.uniquePets),
     pluginNames: read(serviceSettings.plugins) ?? [],
+    groups: read(serviceSettings.groups),
+    ownerWaitingMax: read(serviceSettings.ownerWaitingMax),
+    webhookAllowPrivate: read(serviceSettings.webhookAllowPrivate),
+    retention: { logsDays: read(serviceSettings.retentionLogsDays) },
   };
 }
 

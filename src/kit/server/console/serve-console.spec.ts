@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startProbe } from '../../../../test/support/http-probe.js';
 import { ConsolePage } from './console-page.js';
 
-const HTML = `<!doctype html><base href="/console/" /><meta name="demo-money" content="false" /><meta name="plugin-pages" content="[]" /><h1>Console</h1>`;
+const HTML = `<!doctype html><base href="/console/" /><meta name="demo-money" content="false" /><meta name="left-out" content="" /><meta name="plugin-pages" content="[]" /><h1>Console</h1>`;
 
 let folder: string;
 let nest: NestExpressApplication;
@@ -159,9 +159,9 @@ describe('pages of plugins', () => {
 });
 
 describe('behind a proxy that serves it below a path', () => {
-  it('tells the page its path, and whether there is demo money', async () => {
+  it('tells the page its path, whether there is demo money, and which groups are left out', async () => {
     const proxied = await startProbe({
-      console: { folder },
+      console: { folder, leftOut: ['news', 'chat'] },
       publicUrl: 'https://trade.example/api',
       seedDemo: true,
     });
@@ -169,6 +169,7 @@ describe('behind a proxy that serves it below a path', () => {
       const page = await (await fetch(`${await proxied.getUrl()}/console`)).text();
       expect(page).toContain('<base href="/api/console/" />');
       expect(page).toContain('<meta name="demo-money" content="true" />');
+      expect(page).toContain('<meta name="left-out" content="news chat" />');
       const start = await fetch(await proxied.getUrl(), {
         redirect: 'manual',
         headers: { accept: 'text/html' },

@@ -21,6 +21,8 @@ export interface ConsoleContents {
   /** Where it is built. */
   readonly folder: string;
   readonly pages: readonly PageOfPlugin[];
+  /** Names of groups whose pages the console is without. */
+  readonly leftOut: readonly string[];
 }
 
 /**
@@ -30,7 +32,7 @@ export interface ConsoleContents {
 export function serveConsole(
   nest: NestExpressApplication,
   config: Config,
-  { folder, pages }: ConsoleContents,
+  { folder, pages, leftOut }: ConsoleContents,
 ): void {
   const files = consoleFiles(folder);
   if (files.length === 0) {
@@ -49,7 +51,7 @@ export function serveConsole(
   servePages(nest, documents, pages);
   const html = files.find(({ name }) => name === PAGE)!;
   const page = new PreparedDocument(html.contentType, async () =>
-    pageOf(await readFile(html.path, 'utf8'), config, pages),
+    pageOf(await readFile(html.path, 'utf8'), config, { pages, leftOut }),
   );
   documents.serve(nest, '/console', page);
   const express = nest.getHttpAdapter().getInstance() as Application;
@@ -84,16 +86,20 @@ function servePages(
 }
 
 /**
- * The page, with what the service alone knows: its path at the public address, whether it gives demo money, and what
- * pages plugins add.
+ * The page, with what the service alone knows: its path at the public address, whether it gives demo money, which groups it does
+ * without, and what pages plugins add.
  */
-function pageOf(html: string, config: Config, pages: readonly PageOfPlugin[]): Buffer {
+function pageOf(html: string, config: Config, { pages, leftOut }: Omit<ConsoleContents, 'folder'>): Buffer {
   return Buffer.from(
     html
       .replace('<base href="/console/" />', `<base href="${pathOf(config)}/console/" />`)
       .replace(
         '<meta name="demo-money" content="false" />',
         `<meta name="demo-money" content="${config.seedDemo}" />`,
+      )
+      .replace(
+        '<meta name="left-out" content="" />',
+        `<meta name="left-out" content="${leftOut.join(' ')}" />`,
       )
       .replace(
         '<meta name="plugin-pages" content="[]" />',

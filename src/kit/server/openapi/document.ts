@@ -79,6 +79,9 @@ export function createOpenApiDocument(app: INestApplication, publicUrl: string):
   addDeclaredValues(document, app.get(DeclaredValues));
   nameOperations(routes, texts.operationIds);
   tagOperators(document);
+  document.tags = document.tags?.filter(({ name }) =>
+    operationsOf(document).some(({ operation }) => operation.tags?.includes(name)),
+  );
   orderOperations(document);
   shareParameters(document);
   addResponseExamples(document, texts.answers);

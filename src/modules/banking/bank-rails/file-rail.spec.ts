@@ -1,16 +1,18 @@
 import { XMLParser } from 'fast-xml-parser';
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from '../../../kit/config/config.js';
+import { settingsOf } from '../../../../test/support/settings.js';
 import { FileRail } from './file-rail.js';
+import { PAYOUT_SETTINGS } from './payout-settings.js';
 import { type PayoutBatch, type RailPayment, UnreadableReport } from './payout-rail.js';
 
-const CONFIG = loadConfig({
-  PAYOUT_COMPANY_NAME: 'Tradepost Example',
-  PAYOUT_SEPA_IBAN: 'FR1420041010050500013M02606',
-  PAYOUT_ACH_ROUTING_NUMBER: '121000248',
-  PAYOUT_ACH_COMPANY_ID: '1234567890',
-});
-const rail = new FileRail(CONFIG);
+const rail = new FileRail(
+  settingsOf([PAYOUT_SETTINGS], {
+    PAYOUT_COMPANY_NAME: 'Tradepost Example',
+    PAYOUT_SEPA_IBAN: 'FR1420041010050500013M02606',
+    PAYOUT_ACH_ROUTING_NUMBER: '121000248',
+    PAYOUT_ACH_COMPANY_ID: '1234567890',
+  }),
+);
 
 const PAYMENT: RailPayment = {
   paymentId: 'pay-00000000001',
@@ -223,7 +225,7 @@ describe('what the rails do not carry', () => {
   });
 
   it('names the settings that are missing', () => {
-    const bare = new FileRail(loadConfig({}));
+    const bare = new FileRail(settingsOf([PAYOUT_SETTINGS]));
     expect(bare.missingSettings('sepa')).toEqual(['PAYOUT_COMPANY_NAME', 'PAYOUT_SEPA_IBAN']);
     expect(bare.missingSettings('ach')).toEqual([
       'PAYOUT_COMPANY_NAME',

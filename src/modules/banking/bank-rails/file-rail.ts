@@ -1,9 +1,9 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { isSEPACountry } from 'ibantools';
 import { returnReasonOf, statusOfReturn } from './formats/nacha-return-codes.js';
 import { type NachaReturn, readNachaReturns, UnreadableNacha } from './formats/nacha-returns.js';
 import { fileModifierOf, NACHA_LIMITS, traceNumberOf, writeNachaFile } from './formats/nacha.js';
-import { CONFIG, type Config } from '../../../kit/config/config.js';
+import { Settings } from '../../../kit/config/settings.js';
 import { bankText } from './bank-text.js';
 import { localTimeOf } from './local-time.js';
 import { PAIN_001_LIMITS, writePain001 } from './formats/pain001.js';
@@ -20,6 +20,7 @@ import {
   type RailReportEntry,
   type RailTerms,
 } from './payout-rail.js';
+import { PAYOUT_SETTINGS } from './payout-settings.js';
 
 const SEPA_PAYMENTS_MAX = 5_000;
 const ACH_PAYMENTS_MAX = 5_000;
@@ -46,9 +47,9 @@ type SettingsLack = readonly (readonly [name: string, value: string | undefined]
 export class FileRail extends PayoutRail {
   private readonly terms: readonly RailTerms[];
 
-  constructor(@Inject(CONFIG) private readonly config: Config) {
+  constructor(private readonly settings: Settings) {
     super();
-    const { sepa, ach } = config.payouts;
+    const { sepa, ach } = settings.get(PAYOUT_SETTINGS);
     this.terms = [
       {
         name: 'sepa',
@@ -82,7 +83,7 @@ export class FileRail extends PayoutRail {
   }
 
   override missingSettings(rail: string): readonly string[] {
-    const { companyName, sepa, ach } = this.config.payouts;
+    const { companyName, sepa, ach } = this.settings.get(PAYOUT_SETTINGS);
     const needed: SettingsLack =
       rail === 'sepa'
         ? [['PAYOUT_SEPA_IBAN', sepa.iban]]
@@ -126,7 +127,7 @@ export class FileRail extends PayoutRail {
   }
 
   private writeSepa(batch: PayoutBatch): RailFile {
-    const { companyName, sepa } = this.config.payouts;
+    const { companyName, sepa } = this.settings.get(PAYOUT_SETTINGS);
     const number = String(batch.fileNumber).padStart(6, '0');
     const content = writePain001({
       messageId: `TRADEPOST-SEPA-${number}`,
@@ -154,7 +155,7 @@ export class FileRail extends PayoutRail {
   }
 
   private writeAch(batch: PayoutBatch): RailFile {
-    const { companyName, ach } = this.config.payouts;
+    const { companyName, ach } = this.settings.get(PAYOUT_SETTINGS);
     const modifier = fileModifierOf(batch.fileOfDay);
     if (modifier === undefined) throw new RangeError('NACHA files of one day are told apart by 36 letters');
     const number = String(batch.fileNumber).padStart(6, '0');

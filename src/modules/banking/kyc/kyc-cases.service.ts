@@ -1,8 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, Repository, type EntityManager } from 'typeorm';
-import { CONFIG, type Config } from '../../../kit/config/config.js';
 import { KycProvider, type PersonalData } from './kyc-provider.js';
+import { Settings } from '../../../kit/config/settings.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { AnswerTransaction } from '../../../kit/http/idempotency/answer-transaction.js';
 import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../kit/http/pagination.js';
@@ -29,6 +29,7 @@ import {
   type SubmitKycDto,
 } from './kyc.dto.js';
 import { SanctionsList } from './sanctions/sanctions-list.js';
+import { KYC_SETTINGS } from './kyc-settings.js';
 
 /** In 24 hours: enough for every mistake that one can correct, and too few to find out what passes. */
 export const CASES_PER_DAY_MAX = 10;
@@ -40,7 +41,7 @@ export const CASES_PER_DAY_MAX = 10;
 @Injectable()
 export class KycCasesService {
   constructor(
-    @Inject(CONFIG) private readonly config: Config,
+    private readonly settings: Settings,
     private readonly access: KycAccess,
     private readonly answerTransaction: AnswerTransaction,
     private readonly data: KycData,
@@ -73,7 +74,7 @@ export class KycCasesService {
       const facts = await factsOf(manager, owner, documentFingerprint);
       const checks = checkPerson(person, {
         ...facts,
-        ageMinYears: this.config.kyc.ageMinYears,
+        ageMinYears: this.settings.get(KYC_SETTINGS).ageMinYears,
         sanctions,
         sanctionsListSize: list?.people ?? null,
       });

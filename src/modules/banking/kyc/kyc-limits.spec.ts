@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { kycLimit, type KycLimit } from '../../../kit/config/kyc-limit.js';
+import { kycLimit, type KycLimit } from './kyc-limit.js';
 import { limitsAmong } from './kyc-limits.js';
 
 const limits = ['1=10/50/100', '1:EUR=20/60/200', '3=1000/5000/10000'].map((text): KycLimit => {

@@ -1,5 +1,5 @@
 import { amount, type Amount } from '../../../domain/money/amount.js';
-import type { KycLimit } from '../../../kit/config/kyc-limit.js';
+import type { KycLimit } from './kyc-limit.js';
 
 /** What an owner of a level may be paid out, in one currency and in units of 10^-18 of it. */
 export interface PayoutLimits {

@@ -1,12 +1,13 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { CONFIG, type Config } from '../../../kit/config/config.js';
 import { BuiltInChecksOnly, KycProvider, type KycOpinion } from './kyc-provider.js';
+import { Settings } from '../../../kit/config/settings.js';
 import { AUTOMATIC_LEVEL, statusByChecks } from './checks/automatic-decision.js';
 import type { CheckOutcome, CheckResult } from './checks/check-result.js';
 import { requirementsOf } from './checks/requirements.js';
 import { KycCaseEntity } from './kyc-case.entity.js';
 import { BY_SERVICE, approveCase, changeCase } from './kyc-changes.js';
+import { KYC_SETTINGS } from './kyc-settings.js';
 
 const OUTCOME_OF_VERDICT: Readonly<Record<KycOpinion['verdict'], CheckOutcome>> = {
   clear: 'passed',
@@ -23,7 +24,7 @@ const NOT_MET = {
 @Injectable()
 export class KycOutcomes {
   constructor(
-    @Inject(CONFIG) private readonly config: Config,
+    private readonly settings: Settings,
     private readonly provider: KycProvider,
   ) {}
 
@@ -43,7 +44,7 @@ export class KycOutcomes {
     kyc.checks = [...kyc.checks.filter(({ check }) => check !== 'provider'), result];
     await manager.update(KycCaseEntity, { kycId: kyc.kycId }, { checks: kyc.checks });
     const changedBy = `provider:${this.provider.name}`;
-    if (opinion.verdict === 'reject' && this.config.kyc.autoReject) {
+    if (opinion.verdict === 'reject' && this.settings.get(KYC_SETTINGS).autoReject) {
       const { code, message } = opinion;
       await changeCase(manager, kyc, { status: 'rejected', changedBy, code, reasons: [{ code, message }] });
     } else if (kyc.status === 'pending') {
@@ -56,7 +57,7 @@ export class KycOutcomes {
     kyc: KycCaseEntity,
     { awaitsProvider, changedBy }: { readonly awaitsProvider: boolean; readonly changedBy: string },
   ): Promise<void> {
-    const { autoApprove, autoReject, ageMinYears } = this.config.kyc;
+    const { autoApprove, autoReject, ageMinYears } = this.settings.get(KYC_SETTINGS);
     const status = statusByChecks(kyc.checks, { autoApprove, autoReject, awaitsProvider });
     const requirements = requirementsOf(kyc.checks, ageMinYears);
     switch (status) {

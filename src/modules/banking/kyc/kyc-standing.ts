@@ -1,9 +1,10 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { CONFIG, type Config } from '../../../kit/config/config.js';
+import { Settings } from '../../../kit/config/settings.js';
 import { KycData } from './kyc-data.js';
 import { limitsAmong, type PayoutLimits } from './kyc-limits.js';
+import { KYC_SETTINGS } from './kyc-settings.js';
 
 /** How well an owner is known, at this moment by the database's clock. */
 export interface Standing {
@@ -32,7 +33,7 @@ const UNKNOWN: Standing = { level: 0, approved: false, expiresOn: null, holderNa
 @Injectable()
 export class KycStanding {
   constructor(
-    @Inject(CONFIG) private readonly config: Config,
+    private readonly settings: Settings,
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly data: KycData,
   ) {}
@@ -56,7 +57,7 @@ export class KycStanding {
 
   /** The limits of a level in a currency such as `EUR`; all zero for level 0. */
   limitsOf(level: number, currency: string): PayoutLimits {
-    return limitsAmong(this.config.kyc.limits, level, currency);
+    return limitsAmong(this.settings.get(KYC_SETTINGS).limits, level, currency);
   }
 
   private async holderNameOf(

@@ -1,7 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, LessThan, Repository } from 'typeorm';
-import { CONFIG, type Config } from '../../../kit/config/config.js';
+import { Settings } from '../../../kit/config/settings.js';
 import { lockUntilCommit } from '../../../kit/database/advisory-locks.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { AnswerTransaction } from '../../../kit/http/idempotency/answer-transaction.js';
@@ -22,6 +22,7 @@ import {
 } from './payout-account.dto.js';
 import { PayoutAccountEntity } from './payout-account.entity.js';
 import { PAYOUT_ACCOUNT_IDS } from '../ids.js';
+import { PAYOUT_SETTINGS } from '../bank-rails/payout-settings.js';
 
 const ACTIVE_MAX = 100;
 
@@ -36,7 +37,7 @@ export class PayoutAccountsService {
     private readonly fingerprints: Fingerprints,
     private readonly standing: KycStanding,
     private readonly rail: PayoutRail,
-    @Inject(CONFIG) private readonly config: Config,
+    private readonly settings: Settings,
   ) {}
 
   /**
@@ -172,7 +173,7 @@ export class PayoutAccountsService {
 
   /** Throws `holder_name_mismatch` (422) where the house pays to the person alone that KYC knows. */
   refuseOtherHolder(): void {
-    if (this.config.payouts.holderNameCheck !== 'refuse') return;
+    if (this.settings.get(PAYOUT_SETTINGS).holderNameCheck !== 'refuse') return;
     throw new ApiError(
       'holder_name_mismatch',
       'The account must be held by the person of your approved KYC record. Use an account in that name.',

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, type FindOptionsWhere, Not, IsNull, Repository } from 'typeorm';
 import { AccountAccessService, accountNotFound } from '../../core-access/account-access.service.js';
@@ -8,7 +8,7 @@ import type { IdPrefix } from '../../../domain/ids.js';
 import { type Amount, amountOf, ZERO } from '../../../domain/money/amount.js';
 import { Approvals } from '../../../kit/approvals/approvals.service.js';
 import { SecondPerson } from '../../../kit/approvals/second-person.js';
-import { CONFIG, type Config } from '../../../kit/config/config.js';
+import { Settings } from '../../../kit/config/settings.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { fingerprintOf } from '../../../kit/http/idempotency/idempotency-key.js';
 import type { Replayable } from '../../../kit/http/idempotency/replay.js';
@@ -38,6 +38,7 @@ import {
 import { PayoutEntity } from './payout.entity.js';
 import { PAYOUT_IDS, PAYOUT_ACCOUNT_IDS } from '../ids.js';
 import { ACCOUNT_IDS } from '../../core-access/ids.js';
+import { PAYOUT_SETTINGS } from '../bank-rails/payout-settings.js';
 
 /** What a payout is checked for before it is written down. */
 interface Plan {
@@ -63,7 +64,7 @@ export class PayoutsService {
     private readonly steps: PayoutSteps,
     private readonly approvals: Approvals,
     private readonly secondPerson: SecondPerson,
-    @Inject(CONFIG) private readonly config: Config,
+    private readonly settings: Settings,
   ) {}
 
   /**
@@ -150,7 +151,7 @@ export class PayoutsService {
     if (!standing.approved) throw kycRequired();
     const amount = amountOf(body.amount);
     requireCents(amount, body.currency, asset.scale);
-    const fee = this.config.payouts.fees.get(body.currency) ?? ZERO;
+    const fee = this.settings.get(PAYOUT_SETTINGS).fees.get(body.currency) ?? ZERO;
     return { accountId, amount, fee, standing };
   }
 
@@ -189,9 +190,10 @@ export class PayoutsService {
       this.standing.limitsOf(standing.level, currency),
     );
 
-    const threshold = this.config.payouts.approvalAbove.get(currency);
+    const threshold = this.settings.get(PAYOUT_SETTINGS).approvalAbove.get(currency);
     const isMuch = threshold !== undefined && paidOfDay + amount > threshold;
-    const isToOther = isHolderKnown !== 'match' && this.config.payouts.holderNameCheck === 'approve';
+    const isToOther =
+      isHolderKnown !== 'match' && this.settings.get(PAYOUT_SETTINGS).holderNameCheck === 'approve';
     const isAfterReset = (await this.secondPerson.neededUntil(owner, manager)) !== undefined;
     const inserted = await manager
       .createQueryBuilder()

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from '../../../kit/config/config.js';
 import { FileRail } from '../bank-rails/file-rail.js';
 import { localTimeOf } from '../bank-rails/local-time.js';
+import { settingsOf } from '../../../../test/support/settings.js';
+import { PAYOUT_SETTINGS } from '../bank-rails/payout-settings.js';
 import { lastCutOffOf, paidAfterOf, settlementDayOf } from './rail-clock.js';
 
-const [sepa, ach] = new FileRail(loadConfig({})).rails() as [never, never];
+const [sepa, ach] = new FileRail(settingsOf([PAYOUT_SETTINGS])).rails() as [never, never];
 
 describe('the clock of a rail', () => {
   it('is that of its place, in winter and in summer', () => {

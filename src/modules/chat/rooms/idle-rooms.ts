@@ -1,9 +1,10 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { CONFIG, type Config } from '../../../kit/config/config.js';
+import { Settings } from '../../../kit/config/settings.js';
 import { AgreedTime } from '../../../kit/jobs/agreed-time.js';
 import { BackgroundLoop } from '../../../kit/jobs/background-loop.js';
+import { RETENTION_IDLE_ROOMS_DAYS } from './idle-rooms-setting.js';
 
 const LOOK_EVERY_MS = 60_000;
 /** Rooms that are looked at in one step, by their numbers. */
@@ -33,8 +34,9 @@ export class IdleRooms {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     time: AgreedTime,
-    @Inject(CONFIG) { retention: { idleRoomsDays } }: Config,
+    settings: Settings,
   ) {
+    const idleRoomsDays = settings.get(RETENTION_IDLE_ROOMS_DAYS);
     if (idleRoomsDays === undefined) return;
     const options = { name: 'IdleRooms', everyMs: LOOK_EVERY_MS, time };
     this.duty = new BackgroundLoop(options, () => this.deleteNext(idleRoomsDays));

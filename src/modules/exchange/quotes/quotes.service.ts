@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { AccountAccessService } from '../../core-access/account-access.service.js';
@@ -6,7 +6,7 @@ import { CoreService } from '../../../core/core.service.js';
 import { isRefusal } from '../../../domain/engine/context.js';
 import type { MarketDefinition } from '../../../domain/engine/types.js';
 import { amountOf, formatAmount, parseAmount } from '../../../domain/money/amount.js';
-import { CONFIG, type Config } from '../../../kit/config/config.js';
+import { Settings } from '../../../kit/config/settings.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { AnswerTransaction } from '../../../kit/http/idempotency/answer-transaction.js';
 import { decodeCursor, type Page } from '../../../kit/http/pagination.js';
@@ -22,6 +22,7 @@ import { type CreateQuoteDto, type ListQuotesQueryDto, type QuoteDto, toQuoteDto
 import { QuoteEntity, statusSql } from './quote.entity.js';
 import { quoteNotFound } from './quoted-terms.js';
 import { QUOTE_IDS } from '../ids.js';
+import { QUOTE_LIFETIME_MS } from './quote-lifetime.js';
 
 /**
  * Quotes: made from the live book, stored, and read by the account's owner. Errors of making one come in this order:
@@ -39,7 +40,7 @@ export class QuotesService {
     private readonly limits: OpeningGate,
     private readonly answers: AnswerTransaction,
     @InjectRepository(QuoteEntity) private readonly quotes: Repository<QuoteEntity>,
-    @Inject(CONFIG) private readonly config: Config,
+    private readonly settings: Settings,
   ) {}
 
   /** Resolves once the quote is durable. Nothing is reserved for it. */
@@ -56,7 +57,7 @@ export class QuotesService {
         ? await this.pricing.forStake(terms, parseAmount(body.stake!)!, definition)
         : await this.pricing.forSize(terms, lotsOf(body.size, definition), definition);
     const { sizeLots, notional, fee, limitPriceTicks, bookSequence, timeMs } = price;
-    const expiresAtMs = timeMs + this.config.quoteLifetimeMs;
+    const expiresAtMs = timeMs + this.settings.get(QUOTE_LIFETIME_MS);
     await this.limits.requireRoom(principal, {
       command: {
         type: 'accept_quote',

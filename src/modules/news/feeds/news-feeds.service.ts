@@ -1,8 +1,8 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, MoreThan, type EntityManager } from 'typeorm';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
-import { CONFIG, type Config } from '../../../kit/config/config.js';
+import { Settings } from '../../../kit/config/settings.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../kit/http/pagination.js';
 import { JobTask, type JobRun } from '../../../kit/jobs/job-task.js';
@@ -11,6 +11,7 @@ import { FeedPoller } from './feed-poller.js';
 import { toNewsFeedDto, type NewsFeedDto } from './news-feed.dto.js';
 import { NewsFeedEntity } from '../items/news-feed.entity.js';
 import { NEWS_FEED_IDS } from '../ids.js';
+import { NEWS_FEEDS } from '../news-settings.js';
 
 export const POLL_FEED = new JobTask<{ readonly feed_id: string }>('news.poll_feed');
 
@@ -22,7 +23,7 @@ const QUEUES = 2;
 export class NewsFeedsService implements OnApplicationBootstrap {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
-    @Inject(CONFIG) private readonly config: Config,
+    private readonly settings: Settings,
     private readonly jobs: Jobs,
     private readonly poller: FeedPoller,
     private readonly audit: AuditLog,
@@ -30,7 +31,7 @@ export class NewsFeedsService implements OnApplicationBootstrap {
 
   /** Syncs the feeds with the settings; removed feeds are no longer polled, and their news stays. */
   async onApplicationBootstrap(): Promise<void> {
-    const { newsFeeds } = this.config;
+    const newsFeeds = this.settings.get(NEWS_FEEDS) ?? [];
     await this.dataSource.transaction(async (manager) => {
       await manager.query(
         'UPDATE news_feeds SET is_named = url = ANY ($1) WHERE is_named <> (url = ANY ($1))',

@@ -1,10 +1,11 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { CONFIG, type Config } from '../../../kit/config/config.js';
+import { Settings } from '../../../kit/config/settings.js';
 import { AgreedTime } from '../../../kit/jobs/agreed-time.js';
 import { BackgroundLoop } from '../../../kit/jobs/background-loop.js';
 import { NewsWriter } from './news-writer.js';
+import { RETENTION_NEWS_DAYS } from '../news-settings.js';
 
 const DAY_MS = 24 * 3_600_000;
 const LOOK_EVERY_MS = 10 * 60_000;
@@ -19,8 +20,9 @@ export class NewsRetention {
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly writer: NewsWriter,
     private readonly time: AgreedTime,
-    @Inject(CONFIG) { retention: { newsDays } }: Config,
+    settings: Settings,
   ) {
+    const newsDays = settings.get(RETENTION_NEWS_DAYS);
     if (newsDays === undefined) return;
     const options = { name: 'NewsRetention', everyMs: LOOK_EVERY_MS, time };
     this.duty = new BackgroundLoop(options, () => this.removeNext(newsDays));

@@ -10,11 +10,13 @@ import { LiabilityRuns } from './liability-runs.service.js';
 import { LiabilityTrees } from './liability-trees.js';
 import { ShownAssets } from './shown-assets.service.js';
 import { TradepostModule } from '../../../kit/module/tradepost-module.js';
+import { RETENTION_LIABILITIES_DAYS } from './liabilities-retention.js';
 
 /** Proof of liabilities: cuts of all that is owed, published, and the proofs of accounts that they are in them. */
 @TradepostModule({
   name: 'liabilities',
-  purges: [({ retention }) => oldLiabilities(retention.liabilitiesDays)],
+  settings: [RETENTION_LIABILITIES_DAYS],
+  purges: [(_config, settings) => oldLiabilities(settings.get(RETENTION_LIABILITIES_DAYS))],
   jobs: [TAKE_CUT.handledBy(CutJob, (job, { cutId }, run) => job.run(cutId, run))],
   entities: [LiabilityRunEntity, LiabilityCutEntity, LiabilityChunkEntity],
   imports: [WalletsModule],

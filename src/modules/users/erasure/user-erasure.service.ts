@@ -1,12 +1,13 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
-import { CONFIG, type Config } from '../../../kit/config/config.js';
+import { Settings } from '../../../kit/config/settings.js';
 import { AgreedTime } from '../../../kit/jobs/agreed-time.js';
 import { BackgroundLoop } from '../../../kit/jobs/background-loop.js';
 import { type ErasureTime, PersonalDataRegistry } from '../../../kit/personal-data/personal-data.js';
 import { principalKeyOf, UserEntity } from '../user.entity.js';
+import { KYC_RETENTION_DAYS } from './kyc-retention.js';
 
 const LOOK_EVERY_MS = 10_000;
 const USERS_AT_ONCE_MAX = 50;
@@ -50,7 +51,7 @@ export class UserErasure {
     @InjectRepository(UserEntity) private readonly users: Repository<UserEntity>,
     private readonly data: PersonalDataRegistry,
     private readonly audit: AuditLog,
-    @Inject(CONFIG) private readonly config: Config,
+    private readonly settings: Settings,
     private readonly time: AgreedTime,
   ) {}
 
@@ -77,7 +78,7 @@ export class UserErasure {
     return this.users.query<DueUser[]>(
       `SELECT user_id AS "userId", username FROM users WHERE ${condition}
        ORDER BY random() LIMIT ${USERS_AT_ONCE_MAX}`,
-      [this.config.retention.kycDays],
+      [this.settings.get(KYC_RETENTION_DAYS)],
     );
   }
 

@@ -23,6 +23,7 @@ import { SendingKeys } from './sending-keys.js';
 import { Sends } from './sends.service.js';
 import { Sweeps } from './sweeps.service.js';
 import { TransferSends } from './transfer-sends.service.js';
+import { UnservedChains } from './unserved-chains.js';
 
 /** What the wallets' module provides for chains, and what the rest of it asks of them. */
 export const CHAIN_PROVIDERS: Provider[] = [
@@ -40,6 +41,7 @@ export const CHAIN_PROVIDERS: Provider[] = [
   ChainWorker,
   ChainCheck,
   ChainMetrics,
+  UnservedChains,
   ChainsService,
   Deposits,
   DepositReturns,

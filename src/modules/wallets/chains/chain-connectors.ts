@@ -1,6 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { CONFIG, type Config } from '../../../kit/config/config.js';
+import { Injectable } from '@nestjs/common';
+import { Settings } from '../../../kit/config/settings.js';
 import type { ChainConnector } from './chain-connector.js';
+import { CHAIN_RPC_URLS, ETHEREUM_SETTINGS } from './chain-settings.js';
 import { EvmConnector } from './evm-connector.js';
 
 /**
@@ -22,13 +23,20 @@ export abstract class ChainConnectors {
 export class ConfiguredChains extends ChainConnectors {
   private readonly connectors: readonly ChainConnector[];
 
-  constructor(@Inject(CONFIG) config: Config) {
+  constructor(settings: Settings) {
     super();
-    const url = config.chainRpcUrls['ethereum'];
+    const { ethereum: url } = settings.get(CHAIN_RPC_URLS);
     this.connectors =
       url === undefined
         ? []
-        : [new EvmConnector({ chain: 'ethereum', nativeAsset: 'ETH', url, ...config.chainEthereum })];
+        : [
+            new EvmConnector({
+              chain: 'ethereum',
+              nativeAsset: 'ETH',
+              url,
+              ...settings.get(ETHEREUM_SETTINGS),
+            }),
+          ];
   }
 
   override all(): readonly ChainConnector[] {

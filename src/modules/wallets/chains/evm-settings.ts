@@ -1,5 +1,5 @@
 import type { Amount } from '../../../domain/money/amount.js';
-import type { EvmToken } from '../../../kit/config/evm-token.js';
+import type { EvmToken } from './evm-token.js';
 
 export interface EvmSettings {
   readonly chain: string;

@@ -1,6 +1,6 @@
 import { Entity, ForeignKey, Index, Unique } from 'typeorm';
 import { NOW, column, key } from '../../../kit/database/columns.js';
-import type { BitcoinNetwork } from '../../../kit/config/config.js';
+import type { BitcoinNetwork } from '../wallet-settings.js';
 import { WalletEntity } from '../access/wallet.entity.js';
 import type { AddressPurpose, Chain } from './chain.js';
 

@@ -1,10 +1,10 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, Repository, type EntityManager } from 'typeorm';
 import { CoreService } from '../../../core/core.service.js';
 import { formatAmount } from '../../../domain/money/amount.js';
 import { ChainConnectors } from '../chains/chain-connectors.js';
-import { CONFIG, type Config } from '../../../kit/config/config.js';
+import { Settings } from '../../../kit/config/settings.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { AnswerTransaction } from '../../../kit/http/idempotency/answer-transaction.js';
 import { decodeCursor, pageOf, type Page } from '../../../kit/http/pagination.js';
@@ -21,6 +21,7 @@ import { AddressEntity } from './address.entity.js';
 import { schemeOf } from './chain-scheme.js';
 import type { Chain } from './chain.js';
 import { WalletKeys } from './wallet-keys.js';
+import { WALLET_SETTINGS } from '../wallet-settings.js';
 
 /** Of one chain, in one wallet. */
 const ADDRESSES_PER_CHAIN_MAX = 100_000;
@@ -41,7 +42,7 @@ export class AddressesService {
     private readonly transaction: AnswerTransaction,
     private readonly connectors: ChainConnectors,
     private readonly core: CoreService,
-    @Inject(CONFIG) private readonly config: Config,
+    private readonly settings: Settings,
     @InjectRepository(AddressEntity) private readonly addresses: Repository<AddressEntity>,
   ) {}
 
@@ -150,7 +151,7 @@ export class AddressesService {
     chain: Chain,
     index: number,
   ): Pick<AddressEntity, 'network' | 'derivationPath' | 'address' | 'publicKey'> {
-    const network = chain === 'bitcoin' ? this.config.bitcoinNetwork : 'mainnet';
+    const network = chain === 'bitcoin' ? this.settings.get(WALLET_SETTINGS).bitcoinNetwork : 'mainnet';
     const scheme = schemeOf(chain, network);
     const derivationPath = scheme.pathOf(index);
     const { privateKey, publicKey } = scheme.derive(seed, derivationPath);

@@ -1,5 +1,5 @@
 import { NETWORK, TEST_NETWORK, p2wpkh } from '@scure/btc-signer';
-import type { BitcoinNetwork } from '../../../kit/config/config.js';
+import type { BitcoinNetwork } from '../wallet-settings.js';
 import type { ChainScheme } from './key-pair.js';
 import { deriveSecp256k1 } from './secp256k1.js';
 

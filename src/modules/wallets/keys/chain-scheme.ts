@@ -1,4 +1,4 @@
-import type { BitcoinNetwork } from '../../../kit/config/config.js';
+import type { BitcoinNetwork } from '../wallet-settings.js';
 import { bitcoinScheme } from './bitcoin-scheme.js';
 import type { Chain } from './chain.js';
 import { ethereumScheme } from './ethereum-scheme.js';

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CoreService } from '../../../core/core.service.js';
@@ -12,12 +12,13 @@ import {
 import { SecondPerson } from '../../../kit/approvals/second-person.js';
 import type { ChainConnector } from '../chains/chain-connector.js';
 import { ChainConnectors } from '../chains/chain-connectors.js';
-import { CONFIG, type Config } from '../../../kit/config/config.js';
+import { Settings } from '../../../kit/config/settings.js';
 import { lockUntilCommit } from '../../../kit/database/advisory-locks.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { isClosedSql } from '../../users/closed-owners.js';
 import { ChainFees } from './chain-fees.js';
 import type { ChainTarget } from './transfer-plan.js';
+import { WALLET_SETTINGS } from '../wallet-settings.js';
 
 /** From this level on the owner of an account may send money out over a chain. */
 const KYC_LEVEL_NEEDED = 1;
@@ -37,7 +38,7 @@ export class ChainRules {
     private readonly connectors: ChainConnectors,
     private readonly fees: ChainFees,
     private readonly secondPerson: SecondPerson,
-    @Inject(CONFIG) private readonly config: Config,
+    private readonly settings: Settings,
     @InjectDataSource() private readonly database: DataSource,
   ) {}
 
@@ -92,7 +93,7 @@ export class ChainRules {
     await this.checkKnown(owner);
     const fee = await this.fees.estimate({ chain, asset, amount, to: address });
     this.checkCountable(connector, fee.asset);
-    const limit = this.config.walletApprovalAbove.get(asset);
+    const limit = this.settings.get(WALLET_SETTINGS).approvalAbove.get(asset);
     return {
       type: 'address',
       chain,
@@ -172,7 +173,7 @@ export class ChainRules {
     owner: string,
     transfer: OutgoingTransfer,
   ): Promise<void> {
-    const limit = this.config.walletDailyLimit.get(transfer.asset);
+    const limit = this.settings.get(WALLET_SETTINGS).dailyLimit.get(transfer.asset);
     if (limit === undefined) return;
     const [sent] = await manager.query<[{ units: string }]>(
       `SELECT coalesce(sum(amount), 0) AS units FROM wallet_transfers

@@ -1,7 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, LessThan, Repository } from 'typeorm';
-import { CONFIG, type Config } from '../../../kit/config/config.js';
+import { Settings } from '../../../kit/config/settings.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { AnswerTransaction } from '../../../kit/http/idempotency/answer-transaction.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../kit/http/pagination.js';
@@ -18,6 +18,7 @@ import {
 import { TransferParties } from './transfer-parties.service.js';
 import { WalletDestinationEntity } from './wallet-destination.entity.js';
 import { DESTINATION_IDS } from '../ids.js';
+import { WALLET_SETTINGS } from '../wallet-settings.js';
 
 const DESTINATIONS_PER_OWNER_MAX = 1_000;
 
@@ -34,7 +35,7 @@ export class DestinationsService {
     private readonly answers: AnswerTransaction,
     @InjectRepository(WalletDestinationEntity)
     private readonly destinations: Repository<WalletDestinationEntity>,
-    @Inject(CONFIG) private readonly config: Config,
+    private readonly settings: Settings,
   ) {}
 
   /** Newest first. Throws `not_found`, `invalid_cursor`. */
@@ -81,7 +82,14 @@ export class DestinationsService {
         `INSERT INTO wallet_destinations (wallet_id, owner, chain, address, label, effective_at)
          VALUES ($1::bigint, $2, $3, $4, $5, now() + $6::bigint * interval '1 millisecond')
          RETURNING destination_id`,
-        [walletId, owner, body.chain, address, body.label, this.config.walletDestinationWaitMs],
+        [
+          walletId,
+          owner,
+          body.chain,
+          address,
+          body.label,
+          this.settings.get(WALLET_SETTINGS).destinationWaitMs,
+        ],
       );
       const { destination_id: destinationId } = made;
       await tell(manager, owner, 'destination_added', { Chain: body.chain, Destination: abridged(address) });

@@ -1,6 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../../kit/clock.js';
-import { CONFIG, type Config } from '../../../kit/config/config.js';
+import { Injectable } from '@nestjs/common';
+import { Settings } from '../../../kit/config/settings.js';
+import { RETENTION_DELIVERIES_DAYS } from './webhook-retention.js';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -38,10 +39,10 @@ export class WebhookTiming {
   readonly pauseMostMs: number = DAY_MS;
 
   constructor(
-    @Inject(CONFIG) { retention }: Pick<Config, 'retention'>,
+    settings: Settings,
     private readonly clock: Clock,
   ) {
-    this.keptMs = retention.deliveriesDays * DAY_MS;
+    this.keptMs = settings.get(RETENTION_DELIVERIES_DAYS) * DAY_MS;
   }
 
   now(): Date {

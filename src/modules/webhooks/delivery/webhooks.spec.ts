@@ -8,7 +8,7 @@ import { eventually } from '../../../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { verified, WebhookReceiver, type Arrival } from '../../../../test/support/webhook-receiver.js';
 import { Clock } from '../../../kit/clock.js';
-import { CONFIG, loadConfig } from '../../../kit/config/config.js';
+import { CONFIG } from '../../../kit/config/config.js';
 import { DatabaseConnection } from '../../../kit/database/database-connection.js';
 import { typeOrmOptions } from '../../../kit/database/database.module.js';
 import { createPgPool, PG_POOL } from '../../../kit/database/pg-pool.js';
@@ -50,6 +50,8 @@ import { Webhooks } from '../../../kit/webhooks/webhooks.js';
 import { WebhookPublisher } from './webhook-publisher.js';
 import { DELIVERY_IDS } from '../ids.js';
 import { BANKING_READ } from '../../banking/scopes.js';
+import { RETENTION_DELIVERIES_DAYS } from './webhook-retention.js';
+import { settingsOf } from '../../../../test/support/settings.js';
 
 class Greeting {
   readonly name: string;
@@ -128,7 +130,7 @@ describe('the engine of webhooks', () => {
       ...typeOrmOptions(database.url),
       entities: [WebhookAttemptEntity, WebhookDeliveryEntity, WebhookEndpointEntity, WebhookEventEntity],
     }).initialize();
-    timing = new TestTiming(loadConfig({}), new Clock());
+    timing = new TestTiming(settingsOf([RETENTION_DELIVERIES_DAYS]), new Clock());
     standings = new TestStandings();
     service = await Test.createTestingModule({
       providers: [

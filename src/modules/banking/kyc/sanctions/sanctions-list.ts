@@ -1,12 +1,14 @@
 import { hash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
-import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { AuditLog } from '../../../../kit/audit/audit-log.js';
-import { CONFIG, ConfigError, type Config } from '../../../../kit/config/config.js';
+import { Settings } from '../../../../kit/config/settings.js';
+import { ConfigError } from '../../../../kit/config/start-refusal.js';
 import { MetricsRegistry } from '../../../../kit/metrics/metrics-registry.js';
 import { ApiError } from '../../../../kit/http/errors.js';
 import { NameIndex, type NameMatch } from './name-index.js';
 import { readOtherNames, readPeople, type ListedPerson } from './sdn-file.js';
+import { KYC_SETTINGS } from '../kyc-settings.js';
 
 const MATCHES_MAX = 10;
 
@@ -40,7 +42,7 @@ export class SanctionsList implements OnModuleInit {
   private unreadableVersion: string | undefined;
 
   constructor(
-    @Inject(CONFIG) private readonly config: Config,
+    private readonly settings: Settings,
     private readonly audit: AuditLog,
     metrics: MetricsRegistry,
   ) {
@@ -58,7 +60,7 @@ export class SanctionsList implements OnModuleInit {
 
   /** Throws a ConfigError, which keeps the service from starting, for a list that cannot be used. */
   async onModuleInit(): Promise<void> {
-    const { sanctionsFile } = this.config.kyc;
+    const { sanctionsFile } = this.settings.get(KYC_SETTINGS);
     if (sanctionsFile === undefined) return;
     try {
       const { people } = await this.read(sanctionsFile);
@@ -93,12 +95,12 @@ export class SanctionsList implements OnModuleInit {
    */
   async search(name: string): Promise<readonly NameMatch[] | undefined> {
     await this.refresh();
-    return this.list?.index.search(name, this.config.kyc.sanctionsScoreMin, MATCHES_MAX);
+    return this.list?.index.search(name, this.settings.get(KYC_SETTINGS).sanctionsScoreMin, MATCHES_MAX);
   }
 
   /** Reads the files again if they have changed; answers whether they had. A list that cannot be read changes nothing. */
   async refresh(): Promise<boolean> {
-    const { sanctionsFile } = this.config.kyc;
+    const { sanctionsFile } = this.settings.get(KYC_SETTINGS);
     if (sanctionsFile === undefined) return false;
     let version: string | undefined;
     try {
@@ -116,7 +118,7 @@ export class SanctionsList implements OnModuleInit {
 
   /** Reads the files whether they have changed or not; nothing without a list. Throws `conflict` (409) where they cannot be read. */
   async reload(): Promise<SanctionsListState | undefined> {
-    const { sanctionsFile } = this.config.kyc;
+    const { sanctionsFile } = this.settings.get(KYC_SETTINGS);
     // Recorded first, since reloading memory has no transaction to join.
     await this.audit.recordAlone({ target: { type: 'sanctions_list', id: sanctionsFile ?? 'none' } });
     if (sanctionsFile === undefined) return undefined;
@@ -146,7 +148,7 @@ export class SanctionsList implements OnModuleInit {
     const version = await this.versionOf(path);
     const people = await readPeople(path);
     if (people.length === 0) throw new Error(`${path} lists no person in the form of OFAC's sdn.csv`);
-    const { sanctionsAltFile } = this.config.kyc;
+    const { sanctionsAltFile } = this.settings.get(KYC_SETTINGS);
     const byUid = new Map(people.map((person) => [person.uid, person]));
     const others = sanctionsAltFile === undefined ? [] : await readOtherNames(sanctionsAltFile);
     const index = new NameIndex([...people, ...others.filter(({ uid }) => byUid.has(uid))]);
@@ -156,7 +158,9 @@ export class SanctionsList implements OnModuleInit {
   }
 
   private async versionOf(path: string): Promise<string> {
-    const paths = [path, this.config.kyc.sanctionsAltFile].filter((each) => each !== undefined);
+    const paths = [path, this.settings.get(KYC_SETTINGS).sanctionsAltFile].filter(
+      (each) => each !== undefined,
+    );
     const states = await Promise.all(paths.map((each) => stat(each)));
     return states.map(({ mtimeMs, size, ino }) => `${mtimeMs}/${size}/${ino}`).join(' ');
   }

@@ -1,6 +1,6 @@
 import { electronicFormatIBAN, isValidBIC, isValidIBAN } from 'ibantools';
-import { isRoutingNumber } from '../../domain/banking/aba.js';
-import type { Reader } from './readers.js';
+import { isRoutingNumber } from '../../../domain/banking/aba.js';
+import type { Reader } from '../../../kit/config/readers.js';
 
 /** An IBAN; spaces are removed. */
 export const iban: Reader<string> = {

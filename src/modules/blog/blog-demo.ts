@@ -1,16 +1,33 @@
-import type { WritePageDto } from '../modules/blog/pages/page.dto.js';
-import type { WritePostDto } from '../modules/blog/posts/post.dto.js';
+import { Injectable } from '@nestjs/common';
+import type { HasDemoData } from '../../kit/module/tradepost-module.js';
+import { PageAuthoringService } from './pages/page-authoring.service.js';
+import type { WritePageDto } from './pages/page.dto.js';
+import { PostAuthoringService } from './posts/post-authoring.service.js';
+import type { WritePostDto } from './posts/post.dto.js';
 
 /** The author of the demo texts. */
-export const DEMO_BLOG_WRITER = 'The Tradepost team';
+const WRITER = 'The Tradepost team';
 
 const DAY_MS = 86_400_000;
 
 type DemoPost = WritePostDto & { readonly slug: string };
 type DemoPage = WritePageDto & { readonly slug: string };
 
+@Injectable()
+export class BlogDemo implements HasDemoData {
+  constructor(
+    private readonly posts: PostAuthoringService,
+    private readonly pages: PageAuthoringService,
+  ) {}
+
+  async seedDemo(): Promise<void> {
+    for (const post of demoPosts(new Date())) await this.posts.ensure(WRITER, post);
+    for (const page of DEMO_PAGES) await this.pages.ensure(WRITER, page);
+  }
+}
+
 /** What the blog says on its first day, the oldest first: one text a week, whatever day it is. */
-export function demoPosts(now: Date): DemoPost[] {
+function demoPosts(now: Date): DemoPost[] {
   return POSTS.map((post, place) => {
     const weeksAgo = POSTS.length - place;
     const publishedAt = new Date(now.getTime() - weeksAgo * 7 * DAY_MS);
@@ -168,7 +185,7 @@ Who we are is on the page [about us](/blog/pages/about). Tell us what you miss.
   },
 ];
 
-export const DEMO_PAGES: readonly DemoPage[] = [
+const DEMO_PAGES: readonly DemoPage[] = [
   {
     slug: 'about',
     title: 'About us',

@@ -1,5 +1,5 @@
 import { getAddress, isAddress } from 'viem';
-import type { Reader } from './readers.js';
+import type { Reader } from '../../../kit/config/readers.js';
 
 /** An ERC-20 token and the asset of the ledger that it is. */
 export interface EvmToken {

@@ -1,7 +1,19 @@
-import type { AddPetDto } from '../modules/pets/pet.dto.js';
+import { Injectable } from '@nestjs/common';
+import type { HasDemoData } from '../../kit/module/tradepost-module.js';
+import type { AddPetDto } from './pet.dto.js';
+import { PetsService } from './pets.service.js';
+
+@Injectable()
+export class PetsDemo implements HasDemoData {
+  constructor(private readonly pets: PetsService) {}
+
+  async seedDemo(): Promise<void> {
+    for (const pet of DEMO_PETS) await this.pets.ensure(pet);
+  }
+}
 
 /** The pets of the shop on its first day; the first one is to be had. */
-export const DEMO_PETS: readonly AddPetDto[] = [
+const DEMO_PETS: readonly AddPetDto[] = [
   pet(1, 'Rex', 'dogs', ['friendly', 'trained'], 'available'),
   pet(2, 'Bella', 'dogs', ['friendly', 'puppy'], 'available'),
   pet(3, 'Milo', 'cats', ['calm', 'indoor'], 'available'),

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { ChatIdentity } from '../modules/chat/records/chat-identity.js';
-import { MemberDirectory } from '../modules/chat/members/member-directory.js';
-import { MembersService } from '../modules/chat/members/members.service.js';
-import { MessagesService } from '../modules/chat/messages/messages.service.js';
-import { RoomsService } from '../modules/chat/rooms/rooms.service.js';
+import type { HasDemoData } from '../../kit/module/tradepost-module.js';
+import type { ChatIdentity } from './records/chat-identity.js';
+import { MemberDirectory } from './members/member-directory.js';
+import { MembersService } from './members/members.service.js';
+import { MessagesService } from './messages/messages.service.js';
+import { RoomsService } from './rooms/rooms.service.js';
 
 const ROOM_NAME = 'lobby';
 const HOST = 'client:demo';
@@ -23,7 +24,7 @@ const CONVERSATION: readonly (readonly [author: string, text: string])[] = [
 
 /** The initial public room. Existing data stays unchanged. */
 @Injectable()
-export class DemoChat {
+export class ChatDemo implements HasDemoData {
   constructor(
     private readonly directory: MemberDirectory,
     private readonly rooms: RoomsService,
@@ -31,7 +32,7 @@ export class DemoChat {
     private readonly messages: MessagesService,
   ) {}
 
-  async seed(): Promise<void> {
+  async seedDemo(): Promise<void> {
     const host = await this.identityOf(HOST);
     const roomId = await this.rooms.ensurePublic(host, ROOM_NAME);
     for (const guest of GUESTS) await this.members.join(await this.identityOf(guest), roomId);

@@ -1,5 +1,5 @@
-import { parseAmount, type Amount } from '../../domain/money/amount.js';
-import type { Reader } from './readers.js';
+import { parseAmount, type Amount } from '../../../domain/money/amount.js';
+import type { Reader } from '../../../kit/config/readers.js';
 
 /** The payout limit of a KYC level, in units of 10^-18 of the currency. */
 export interface KycLimit {

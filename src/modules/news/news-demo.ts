@@ -1,11 +1,23 @@
-import type { WriteNewsDto } from '../modules/news/items/news-item.dto.js';
+import { Injectable } from '@nestjs/common';
+import type { HasDemoData } from '../../kit/module/tradepost-module.js';
+import { NewsAuthoringService } from './items/news-authoring.service.js';
+import type { WriteNewsDto } from './items/news-item.dto.js';
+
+@Injectable()
+export class NewsDemo implements HasDemoData {
+  constructor(private readonly news: NewsAuthoringService) {}
+
+  async seedDemo(): Promise<void> {
+    await this.news.ensure(demoNews(new Date()));
+  }
+}
 
 const HOUR_MS = 3_600_000;
 
 type DemoNews = WriteNewsDto & { readonly hoursAgo: number };
 
 /** What the news say on the first day, the oldest first. */
-export function demoNews(now: Date): WriteNewsDto[] {
+function demoNews(now: Date): WriteNewsDto[] {
   return NEWS.map(({ hoursAgo, ...item }) => ({
     ...item,
     language: 'en',
