@@ -14,7 +14,6 @@ import { CurrentViewGuard } from './modules/core-access/current-view.guard.js';
 import { ExchangeModule } from './modules/exchange/exchange.module.js';
 import { LimitsModule } from './modules/limits/limits.module.js';
 import { MarketsModule } from './modules/markets/markets.module.js';
-import { NewsReadingModule } from './modules/news/items/news-reading.module.js';
 import { NewsModule } from './modules/news/news.module.js';
 import { PetsModule } from './modules/pets/pets.module.js';
 import { LiabilitiesModule } from './modules/proof/liabilities/liabilities.module.js';
@@ -59,9 +58,8 @@ export const SERVICE_MODULES: readonly Type[] = [
   LiabilitiesModule,
   PetsModule,
   StoreModule,
-  NewsModule,
   WebhookEndpointsModule,
-  NewsReadingModule,
+  NewsModule,
   BlogModule,
   ChatModule,
   ProofModule,

@@ -16,6 +16,7 @@ import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { NEWS_FEED_IDS, NEWS_ITEM_IDS } from './ids.js';
 import { NEWS_FEEDS, RETENTION_NEWS_DAYS } from './news-settings.js';
 import { NewsDemo } from './news-demo.js';
+import { NewsController } from './items/news.controller.js';
 
 /** The News group: items by operators and from feeds. */
 @TradepostModule({
@@ -27,7 +28,8 @@ import { NewsDemo } from './news-demo.js';
   jobs: [POLL_FEED.handledBy(NewsFeedsService, (feeds, { feed_id }, run) => feeds.poll(feed_id, run))],
   duties: [NewsRetention],
   entities: [NewsItemEntity, NewsItemSymbolEntity, NewsFeedEntity, NewsFeedEntryEntity],
-  controllers: [NewsFeedsController, NewsAuthoringController],
+  // In this order: /news/feeds is no item's address.
+  controllers: [NewsFeedsController, NewsAuthoringController, NewsController],
   providers: [
     NewsService,
     NewsAuthoringService,

@@ -4548,6 +4548,46 @@ export interface paths {
         patch: operations["advancePurchaseOrder"];
         trace?: never;
     };
+    "/admin/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the webhooks of all
+         * @description Newest first, without deleted ones.
+         */
+        get: operations["listAllWebhooks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/webhooks/{webhook_id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deliveries to a webhook of anybody
+         * @description Newest first, of the last 30 days: how they went, and not what they say.
+         */
+        get: operations["listAllWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/news": {
         parameters: {
             query?: never;
@@ -4627,46 +4667,6 @@ export interface paths {
          * @description What a feed brought is left alone by the feed from then on.
          */
         patch: operations["changeNews"];
-        trace?: never;
-    };
-    "/admin/webhooks": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the webhooks of all
-         * @description Newest first, without deleted ones.
-         */
-        get: operations["listAllWebhooks"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/webhooks/{webhook_id}/deliveries": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List deliveries to a webhook of anybody
-         * @description Newest first, of the last 30 days: how they went, and not what they say.
-         */
-        get: operations["listAllWebhookDeliveries"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
         trace?: never;
     };
     "/admin/blog/images": {
@@ -10552,7 +10552,7 @@ export interface components {
              * @description `applied` moved the payout, `unchanged` found it there already, `ignored` moved nothing and left a remark.
              * @enum {string}
              */
-            outcome: "unchanged" | "ignored" | "applied";
+            outcome: "ignored" | "unchanged" | "applied";
             /** @description The bank's own code. */
             code: string | null;
             /** @description Why it was ignored. */
@@ -11403,6 +11403,116 @@ export interface components {
              */
             q?: string;
         };
+        WebhookCredentialDto: {
+            /**
+             * @description `user`: a session of the user. `grant`: a client that the user lets act.
+             * @enum {string}
+             */
+            kind: "user" | "client" | "api_key" | "grant";
+            /**
+             * @description Of the client or the API key; null for the user.
+             * @example key_00000000001
+             */
+            id: string | null;
+        };
+        OperatorWebhookDto: {
+            /**
+             * @description `owner`: by its owner. `gone`: the receiver answered 410. `failing`: nothing was delivered for days.
+             *     `credential`: the credential that made it is deleted, expired or revoked, or its user is locked; it is removed
+             *     30 days later. Null while it is enabled.
+             */
+            disabled_reason: components["schemas"]["DisabledReason"] | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC; null while it is enabled.
+             */
+            disabled_at: string | null;
+            /**
+             * Format: date-time
+             * @description Since when no attempt has succeeded; null where the last one did.
+             */
+            failing_since: string | null;
+            /**
+             * Format: date-time
+             * @description Until when deliveries are signed with the secret before too; null where there is none.
+             */
+            previous_secret_until: string | null;
+            /**
+             * @description Whose it is.
+             * @example user:7
+             */
+            owner: string;
+            /** @example whk_00000000001 */
+            webhook_id: string;
+            /** @example https://example.com/hooks/tradepost */
+            url: string;
+            /**
+             * @example [
+             *       "news.published",
+             *       "news.updated"
+             *     ]
+             */
+            event_types: string[];
+            /** @description Empty where nothing is filtered. */
+            filter: components["schemas"]["WebhookFilterDto"];
+            /** @description Judged again at every event: whether it is good, and may read what the event tells. */
+            credential: components["schemas"]["WebhookCredentialDto"];
+            /** @description Whether nothing is sent. */
+            disabled: boolean;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            updated_at: string;
+        };
+        OperatorWebhookDeliveryDto: {
+            /**
+             * @description `pending` until an attempt succeeds (`delivered`) or the last one has failed (`failed`).
+             * @example delivered
+             */
+            status: components["schemas"]["WebhookDeliveryStatus"];
+            /**
+             * @description How often it was tried.
+             * @example 1
+             */
+            attempts_made: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC; null once it has ended.
+             */
+            next_attempt_at: string | null;
+            /**
+             * @description What the receiver answered to the last attempt; null where no answer came, or before the first one.
+             * @example 500
+             */
+            last_response_status: number | null;
+            /** @description Why no answer came to the last attempt, or what of it was not understood; null where neither is so, or before the first one. */
+            last_error: string | null;
+            /** @example whd_00000000001 */
+            delivery_id: string;
+            /**
+             * @description The event's, as the header `webhook-id` has it: the same at every attempt.
+             * @example evt_00000000001
+             */
+            event_id: string;
+            /** @example news.published */
+            event_type: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            updated_at: string;
+        };
         RegisterWebhookDto: {
             /**
              * @description What to hear of, of all groups; this document lists the types under `webhooks`. Some need a scope of their
@@ -11425,18 +11535,6 @@ export interface components {
              * @example https://example.com/hooks/tradepost
              */
             url: string;
-        };
-        WebhookCredentialDto: {
-            /**
-             * @description `user`: a session of the user. `grant`: a client that the user lets act.
-             * @enum {string}
-             */
-            kind: "user" | "client" | "api_key" | "grant";
-            /**
-             * @description Of the client or the API key; null for the user.
-             * @example key_00000000001
-             */
-            id: string | null;
         };
         WebhookWithSecretDto: {
             /**
@@ -11641,104 +11739,6 @@ export interface components {
              * @example {\type\:\webhook.test\,\timestamp\:\2026-11-21T12:00:00.000Z\,\data\:{\webhook_id\:\whk_00000000001\}}
              */
             payload: string;
-            /** @example whd_00000000001 */
-            delivery_id: string;
-            /**
-             * @description The event's, as the header `webhook-id` has it: the same at every attempt.
-             * @example evt_00000000001
-             */
-            event_id: string;
-            /** @example news.published */
-            event_type: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            updated_at: string;
-        };
-        OperatorWebhookDto: {
-            /**
-             * @description `owner`: by its owner. `gone`: the receiver answered 410. `failing`: nothing was delivered for days.
-             *     `credential`: the credential that made it is deleted, expired or revoked, or its user is locked; it is removed
-             *     30 days later. Null while it is enabled.
-             */
-            disabled_reason: components["schemas"]["DisabledReason"] | null;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC; null while it is enabled.
-             */
-            disabled_at: string | null;
-            /**
-             * Format: date-time
-             * @description Since when no attempt has succeeded; null where the last one did.
-             */
-            failing_since: string | null;
-            /**
-             * Format: date-time
-             * @description Until when deliveries are signed with the secret before too; null where there is none.
-             */
-            previous_secret_until: string | null;
-            /** @example whk_00000000001 */
-            webhook_id: string;
-            /** @example https://example.com/hooks/tradepost */
-            url: string;
-            /**
-             * @example [
-             *       "news.published",
-             *       "news.updated"
-             *     ]
-             */
-            event_types: string[];
-            /** @description Empty where nothing is filtered. */
-            filter: components["schemas"]["WebhookFilterDto"];
-            /** @description Judged again at every event: whether it is good, and may read what the event tells. */
-            credential: components["schemas"]["WebhookCredentialDto"];
-            /** @description Whether nothing is sent. */
-            disabled: boolean;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            updated_at: string;
-            /**
-             * @description Whose it is.
-             * @example user:7
-             */
-            owner: string;
-        };
-        OperatorWebhookDeliveryDto: {
-            /**
-             * @description `pending` until an attempt succeeds (`delivered`) or the last one has failed (`failed`).
-             * @example delivered
-             */
-            status: components["schemas"]["WebhookDeliveryStatus"];
-            /**
-             * @description How often it was tried.
-             * @example 1
-             */
-            attempts_made: number;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC; null once it has ended.
-             */
-            next_attempt_at: string | null;
-            /**
-             * @description What the receiver answered to the last attempt; null where no answer came, or before the first one.
-             * @example 500
-             */
-            last_response_status: number | null;
-            /** @description Why no answer came to the last attempt, or what of it was not understood; null where neither is so, or before the first one. */
-            last_error: string | null;
             /** @example whd_00000000001 */
             delivery_id: string;
             /**
@@ -12915,47 +12915,6 @@ export interface components {
             /** @description The row’s leaf, RFC 8785 JSON, in base64. */
             leaf: string;
         };
-        StatedChangeDto: {
-            /**
-             * @description `change` has the key and what may change; the others have the whole row.
-             * @example insert
-             * @enum {string}
-             */
-            kind: "insert" | "append" | "replace" | "change";
-            /**
-             * @description Its columns as docs/journal.md describes them: amounts in units of 10^-18 as text, prices in ticks, sizes in lots,
-             *     times in milliseconds, ids as their numbers. Of a trade or transfer, one’s own side alone.
-             */
-            row: {
-                [key: string]: unknown;
-            };
-            /** @example orders */
-            table: string;
-        };
-        ReceiptStatementDto: {
-            /** @description The number in the account’s id; of accounts alone. */
-            account_id?: number;
-            /** @description Of markets alone. */
-            market_id?: string;
-            changes: components["schemas"]["StatedChangeDto"][];
-        };
-        ReceiptDto: {
-            /** @description The place of the statement among those of its journal row, from 0. */
-            statement_index: number;
-            /** @description Hashes from the statement to `statements.root_hash` of the leaf. */
-            statement_proof: string[];
-            /** @description Which row of the journal; the first one is 1. */
-            height: number;
-            /** @description Hashes from the leaf to `root_hash` of the head. */
-            proof: string[];
-            statement: components["schemas"]["ReceiptStatementDto"];
-            /** @description 32 bytes in hexadecimal digits, hashed before the statement. */
-            salt: string;
-            /** @description The row’s leaf, RFC 8785 JSON, in base64. */
-            leaf: string;
-            /** @description The signed head that the receipt leads to. */
-            head: components["schemas"]["JournalHeadDto"];
-        };
         ApproveDto: {
             /** @example "The wire is on the bank"s statement of today." */
             reason?: string;
@@ -13062,6 +13021,47 @@ export interface components {
             balances_adjusted: number;
             /** @description Demo markets that were halted, and are open again. */
             markets_reopened: string[];
+        };
+        StatedChangeDto: {
+            /**
+             * @description `change` has the key and what may change; the others have the whole row.
+             * @example insert
+             * @enum {string}
+             */
+            kind: "insert" | "append" | "replace" | "change";
+            /**
+             * @description Its columns as docs/journal.md describes them: amounts in units of 10^-18 as text, prices in ticks, sizes in lots,
+             *     times in milliseconds, ids as their numbers. Of a trade or transfer, one’s own side alone.
+             */
+            row: {
+                [key: string]: unknown;
+            };
+            /** @example orders */
+            table: string;
+        };
+        ReceiptStatementDto: {
+            /** @description The number in the account’s id; of accounts alone. */
+            account_id?: number;
+            /** @description Of markets alone. */
+            market_id?: string;
+            changes: components["schemas"]["StatedChangeDto"][];
+        };
+        ReceiptDto: {
+            /** @description The place of the statement among those of its journal row, from 0. */
+            statement_index: number;
+            /** @description Hashes from the statement to `statements.root_hash` of the leaf. */
+            statement_proof: string[];
+            /** @description Which row of the journal; the first one is 1. */
+            height: number;
+            /** @description Hashes from the leaf to `root_hash` of the head. */
+            proof: string[];
+            statement: components["schemas"]["ReceiptStatementDto"];
+            /** @description 32 bytes in hexadecimal digits, hashed before the statement. */
+            salt: string;
+            /** @description The row’s leaf, RFC 8785 JSON, in base64. */
+            leaf: string;
+            /** @description The signed head that the receipt leads to. */
+            head: components["schemas"]["JournalHeadDto"];
         };
         NewsHeadlineDto: {
             /**
@@ -13621,16 +13621,6 @@ export interface components {
             /** @description Null on the last page. */
             next_cursor: string | null;
         };
-        WebhookPage: {
-            data: components["schemas"]["WebhookDto"][];
-            /** @description Null on the last page. */
-            next_cursor: string | null;
-        };
-        WebhookDeliveryPage: {
-            data: components["schemas"]["WebhookDeliveryDto"][];
-            /** @description Null on the last page. */
-            next_cursor: string | null;
-        };
         OperatorWebhookPage: {
             data: components["schemas"]["OperatorWebhookDto"][];
             /** @description Null on the last page. */
@@ -13638,6 +13628,16 @@ export interface components {
         };
         OperatorWebhookDeliveryPage: {
             data: components["schemas"]["OperatorWebhookDeliveryDto"][];
+            /** @description Null on the last page. */
+            next_cursor: string | null;
+        };
+        WebhookPage: {
+            data: components["schemas"]["WebhookDto"][];
+            /** @description Null on the last page. */
+            next_cursor: string | null;
+        };
+        WebhookDeliveryPage: {
+            data: components["schemas"]["WebhookDeliveryDto"][];
             /** @description Null on the last page. */
             next_cursor: string | null;
         };
@@ -37394,6 +37394,138 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    listAllWebhooks: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most (default 50). */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+                /** @description Only webhooks in this state: `failing` ones are still tried. */
+                state?: "active" | "failing" | "disabled";
+                /** @description Only webhooks of this owner, as approvals and the audit log name them. */
+                owner?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "webhook_id": "whk_00000000001",
+                     *           "url": "https://tradepost.example/hook-14",
+                     *           "event_types": [
+                     *             "news.published",
+                     *             "news.updated",
+                     *             "news.removed"
+                     *           ],
+                     *           "filter": {
+                     *             "symbols": [
+                     *               "ETH-USD",
+                     *               "BTC-USD"
+                     *             ]
+                     *           },
+                     *           "credential": {
+                     *             "kind": "client",
+                     *             "id": "demo"
+                     *           },
+                     *           "disabled": false,
+                     *           "disabled_reason": null,
+                     *           "disabled_at": null,
+                     *           "failing_since": null,
+                     *           "previous_secret_until": null,
+                     *           "created_at": "2026-11-02T09:00:00.000Z",
+                     *           "updated_at": "2026-11-02T09:00:00.000Z",
+                     *           "owner": "client:demo"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OperatorWebhookPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listAllWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most (default 50). */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+                status?: components["schemas"]["WebhookDeliveryStatus"];
+            };
+            header?: never;
+            path: {
+                /** @example whk_00000000001 */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "delivery_id": "whd_00000000001",
+                     *           "event_id": "evt_00000000001",
+                     *           "event_type": "news.published",
+                     *           "status": "failed",
+                     *           "attempts_made": 10,
+                     *           "next_attempt_at": null,
+                     *           "created_at": "2026-11-02T09:00:00.000Z",
+                     *           "updated_at": "2026-11-02T09:01:00.000Z",
+                     *           "last_response_status": 503,
+                     *           "last_error": null
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OperatorWebhookDeliveryPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
     createNews: {
         parameters: {
             query?: never;
@@ -37696,138 +37828,6 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    listAllWebhooks: {
-        parameters: {
-            query?: {
-                /** @description How many items to answer at most (default 50). */
-                limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
-                cursor?: components["parameters"]["Cursor"];
-                /** @description Only webhooks in this state: `failing` ones are still tried. */
-                state?: "active" | "failing" | "disabled";
-                /** @description Only webhooks of this owner, as approvals and the audit log name them. */
-                owner?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description One page. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "webhook_id": "whk_00000000001",
-                     *           "url": "https://tradepost.example/hook-14",
-                     *           "event_types": [
-                     *             "news.published",
-                     *             "news.updated",
-                     *             "news.removed"
-                     *           ],
-                     *           "filter": {
-                     *             "symbols": [
-                     *               "ETH-USD",
-                     *               "BTC-USD"
-                     *             ]
-                     *           },
-                     *           "credential": {
-                     *             "kind": "client",
-                     *             "id": "demo"
-                     *           },
-                     *           "disabled": false,
-                     *           "disabled_reason": null,
-                     *           "disabled_at": null,
-                     *           "failing_since": null,
-                     *           "previous_secret_until": null,
-                     *           "created_at": "2026-11-02T09:00:00.000Z",
-                     *           "updated_at": "2026-11-02T09:00:00.000Z",
-                     *           "owner": "client:demo"
-                     *         }
-                     *       ],
-                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["OperatorWebhookPage"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["Failure"];
-        };
-    };
-    listAllWebhookDeliveries: {
-        parameters: {
-            query?: {
-                /** @description How many items to answer at most (default 50). */
-                limit?: components["parameters"]["Limit"];
-                /** @description The `next_cursor` of the page before. */
-                cursor?: components["parameters"]["Cursor"];
-                status?: components["schemas"]["WebhookDeliveryStatus"];
-            };
-            header?: never;
-            path: {
-                /** @example whk_00000000001 */
-                webhook_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description One page. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "delivery_id": "whd_00000000001",
-                     *           "event_id": "evt_00000000001",
-                     *           "event_type": "news.published",
-                     *           "status": "failed",
-                     *           "attempts_made": 10,
-                     *           "next_attempt_at": null,
-                     *           "created_at": "2026-11-02T09:00:00.000Z",
-                     *           "updated_at": "2026-11-02T09:01:00.000Z",
-                     *           "last_response_status": 503,
-                     *           "last_error": null
-                     *         }
-                     *       ],
-                     *       "next_cursor": null
-                     *     }
-                     */
-                    "application/json": components["schemas"]["OperatorWebhookDeliveryPage"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Failure"];

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { settingsOf } from '../../../../test/support/settings.js';
-import { ChainConnectors, ConfiguredChains } from '../chains/chain-connectors.js';
+import { type ChainConnectors, ConfiguredChains } from '../chains/chain-connectors.js';
 import { CHAIN_RPC_URLS, ETHEREUM_SETTINGS } from '../chains/chain-settings.js';
 import { UnservedChains } from './unserved-chains.js';
 
