@@ -18,7 +18,6 @@ import { NewsModule } from './modules/news/news.module.js';
 import { PetsModule } from './modules/pets/pets.module.js';
 import { LiabilitiesModule } from './modules/proof/liabilities/liabilities.module.js';
 import { StoreModule } from './modules/store/store.module.js';
-import { ReceiptsModule } from './modules/proof/receipts/receipts.module.js';
 import { ProofModule } from './modules/proof/proof.module.js';
 import { UsersModule } from './modules/users/users.module.js';
 import { WebhookEndpointsModule } from './modules/webhooks/endpoints/webhook-endpoints.module.js';
@@ -65,7 +64,6 @@ export const SERVICE_MODULES: readonly Type[] = [
   ProofModule,
   AdminModule,
   DemoModule,
-  ReceiptsModule,
 ];
 
 /** What the others stand on, and what watches over all of it: no service is without them. */
@@ -76,6 +74,7 @@ export const ALWAYS: readonly Type[] = [
   AuthModule,
   LimitsModule,
   UsersModule,
+  WebhookEndpointsModule,
   AdminModule,
   DemoModule,
 ];

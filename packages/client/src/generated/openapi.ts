@@ -12915,6 +12915,47 @@ export interface components {
             /** @description The row’s leaf, RFC 8785 JSON, in base64. */
             leaf: string;
         };
+        StatedChangeDto: {
+            /**
+             * @description `change` has the key and what may change; the others have the whole row.
+             * @example insert
+             * @enum {string}
+             */
+            kind: "insert" | "append" | "replace" | "change";
+            /**
+             * @description Its columns as docs/journal.md describes them: amounts in units of 10^-18 as text, prices in ticks, sizes in lots,
+             *     times in milliseconds, ids as their numbers. Of a trade or transfer, one’s own side alone.
+             */
+            row: {
+                [key: string]: unknown;
+            };
+            /** @example orders */
+            table: string;
+        };
+        ReceiptStatementDto: {
+            /** @description The number in the account’s id; of accounts alone. */
+            account_id?: number;
+            /** @description Of markets alone. */
+            market_id?: string;
+            changes: components["schemas"]["StatedChangeDto"][];
+        };
+        ReceiptDto: {
+            /** @description The place of the statement among those of its journal row, from 0. */
+            statement_index: number;
+            /** @description Hashes from the statement to `statements.root_hash` of the leaf. */
+            statement_proof: string[];
+            /** @description Which row of the journal; the first one is 1. */
+            height: number;
+            /** @description Hashes from the leaf to `root_hash` of the head. */
+            proof: string[];
+            statement: components["schemas"]["ReceiptStatementDto"];
+            /** @description 32 bytes in hexadecimal digits, hashed before the statement. */
+            salt: string;
+            /** @description The row’s leaf, RFC 8785 JSON, in base64. */
+            leaf: string;
+            /** @description The signed head that the receipt leads to. */
+            head: components["schemas"]["JournalHeadDto"];
+        };
         ApproveDto: {
             /** @example "The wire is on the bank"s statement of today." */
             reason?: string;
@@ -13021,47 +13062,6 @@ export interface components {
             balances_adjusted: number;
             /** @description Demo markets that were halted, and are open again. */
             markets_reopened: string[];
-        };
-        StatedChangeDto: {
-            /**
-             * @description `change` has the key and what may change; the others have the whole row.
-             * @example insert
-             * @enum {string}
-             */
-            kind: "insert" | "append" | "replace" | "change";
-            /**
-             * @description Its columns as docs/journal.md describes them: amounts in units of 10^-18 as text, prices in ticks, sizes in lots,
-             *     times in milliseconds, ids as their numbers. Of a trade or transfer, one’s own side alone.
-             */
-            row: {
-                [key: string]: unknown;
-            };
-            /** @example orders */
-            table: string;
-        };
-        ReceiptStatementDto: {
-            /** @description The number in the account’s id; of accounts alone. */
-            account_id?: number;
-            /** @description Of markets alone. */
-            market_id?: string;
-            changes: components["schemas"]["StatedChangeDto"][];
-        };
-        ReceiptDto: {
-            /** @description The place of the statement among those of its journal row, from 0. */
-            statement_index: number;
-            /** @description Hashes from the statement to `statements.root_hash` of the leaf. */
-            statement_proof: string[];
-            /** @description Which row of the journal; the first one is 1. */
-            height: number;
-            /** @description Hashes from the leaf to `root_hash` of the head. */
-            proof: string[];
-            statement: components["schemas"]["ReceiptStatementDto"];
-            /** @description 32 bytes in hexadecimal digits, hashed before the statement. */
-            salt: string;
-            /** @description The row’s leaf, RFC 8785 JSON, in base64. */
-            leaf: string;
-            /** @description The signed head that the receipt leads to. */
-            head: components["schemas"]["JournalHeadDto"];
         };
         NewsHeadlineDto: {
             /**
