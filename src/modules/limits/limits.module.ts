@@ -6,7 +6,7 @@ import { CreditGate } from './credit-gate.js';
 import { LimitFigures } from './limit-figures.js';
 import { LimitsPersonalData } from './limits-personal-data.js';
 import { OpeningGate } from './opening-gate.js';
-import { RealizedPnl } from './realized-pnl.js';
+import { FillsNotKept, RealizedPnl } from './realized-pnl.js';
 import { SelfExclusionEntity } from './self-exclusion.entity.js';
 import { SelfExclusionsController } from './self-exclusions.controller.js';
 import { SelfExclusions } from './self-exclusions.service.js';
@@ -22,7 +22,7 @@ import { SELF_LIMIT_IDS } from './ids.js';
 @TradepostModule({
   name: 'limits',
   idPrefixes: [SELF_LIMIT_IDS],
-  extensionPoints: [port(RealizedPnl)],
+  extensionPoints: [port(RealizedPnl, FillsNotKept)],
   personalData: [LimitsPersonalData],
   duties: [SelfExclusions],
   entities: [SelfLimitEntity, SelfExclusionEntity],
