@@ -14,6 +14,7 @@
  *   --sustained N  for how many seconds batches are sustained (300; quick 30)
  *   --holders N    how many hold positions of the market that `hostile` settles (100000; quick 20000)
  *   --minutes N    instead of each attack of `hostile` by itself, all at once for so long
+ *   --attack TEXT  of `hostile` the attacks that have this in their name
  *   --accounts N   to how many `liabilities` owes something (100000)
  *   --history N    the longest history, in orders, or up to 1000000 fills of one account (1000000; quick 100000);
  *                  10000000 takes some 20 GB of disk
@@ -29,6 +30,7 @@ import { interrupted } from '../src/kit/interruption.js';
 import { compareWith } from './compare.js';
 import { SECTIONS } from './sections/all.js';
 import { askOnce, BenchService } from './support/bench-service.js';
+import type { BenchContext } from './support/context.js';
 import { LoadGenerator } from './support/load-generator.js';
 import { resultsOf, runConditions, type SectionResult, withFiguresOf } from './support/results.js';
 import { PLAIN, REAL } from './support/workload.js';
@@ -54,6 +56,7 @@ const { values, tokens } = parseArgs({
     sustained: { type: 'string' },
     holders: { type: 'string' },
     minutes: { type: 'string' },
+    attack: { type: 'string', default: '' },
     accounts: { type: 'string' },
     history: { type: 'string' },
     failovers: { type: 'string' },
@@ -74,6 +77,7 @@ const sizes = {
   failovers: Number(values.failovers ?? 5),
   holders: Number(values.holders ?? defaults.holders),
   minutes: values.minutes === undefined ? null : Number(values.minutes),
+  attack: values.attack,
   accounts: Number(values.accounts ?? 100_000),
   history: Number(values.history ?? defaults.history),
 };
@@ -115,10 +119,13 @@ async function run(): Promise<void> {
       'SHOW server_version',
     )) as [{ server_version: string }];
     service = await BenchService.start(database.url, { workload, nodeArgs });
-    const results = await Promise.race([runSections({ service, load }, database.url), interrupted()]);
+    const results = await Promise.race([
+      runSections({ service, load, nodeArgs }, database.url),
+      interrupted(),
+    ]);
     const text = resultsOf(results, conditions, { workload, databaseVersion });
     process.stdout.write(text);
-    const isWhole = values.only === undefined && !values.plain && !values.quick;
+    const isWhole = values.only === undefined && !values.plain && !values.quick && values.attack === '';
     if (isWhole || values.write) await write(text);
   } finally {
     load.stop();
@@ -129,7 +136,7 @@ async function run(): Promise<void> {
 }
 
 async function runSections(
-  tools: { readonly service: BenchService; readonly load: LoadGenerator },
+  tools: Pick<BenchContext, 'service' | 'load' | 'nodeArgs'>,
   databaseUrl: string,
 ): Promise<SectionResult[]> {
   const createDatabase = async (name: string): Promise<string> => {

@@ -32,16 +32,18 @@ interface HostileOptions {
   readonly holders: number;
   /** How long all attacks at once go on; null for each by itself. */
   readonly minutes: number | null;
+  /** What the names of those attacks have in them that are made. */
+  readonly attack: string;
 }
 
 /** How long orders of fifty customers wait while somebody attacks the service, in the market attacked and in another one. */
 export async function benchHostile(
   context: BenchContext,
-  { holders, minutes }: HostileOptions,
+  { holders, minutes, attack }: HostileOptions,
 ): Promise<Figure[]> {
   // One of its own: what is left behind would weigh on the other sections.
   const database = await context.createDatabase('bench_hostile');
-  const service = await BenchService.start(database, { env: ENVIRONMENT });
+  const service = await BenchService.start(database, { env: ENVIRONMENT, nodeArgs: context.nodeArgs });
   const flood = new Flood();
   let customers: Customers | undefined;
   try {
@@ -50,10 +52,10 @@ export async function benchHostile(
     customers = await Customers.open(service, CUSTOMERS, [QUIET, CONTESTED]);
     const attacks = await attacksOf(service);
     if (minutes !== null) return await allAtOnce({ service, customers, flood, attacks }, minutes);
-    const scene = { service, flood, customers, rounds: context.rounds.rounds };
+    const scene = { service, flood, customers, rounds: context.rounds.rounds, attack };
     await customers.trade(ROUND_MS);
     const figures: Figure[] = [];
-    for (const { what, streams } of attacks)
+    for (const { what, streams } of attacks.filter(({ what }) => what.includes(attack)))
       figures.push(await compared(scene, `one owner: ${what}`, streams));
     figures.push(...(await ofMany(scene, holders)));
     return figures;
@@ -69,6 +71,7 @@ interface Scene {
   readonly flood: Flood;
   readonly customers: Customers;
   readonly rounds: number;
+  readonly attack: string;
 }
 
 interface Comparison {
@@ -136,27 +139,42 @@ function inWords(statuses: Statuses): string {
 /** What many strangers or customers together do. */
 async function ofMany(scene: Scene, holders: number): Promise<Figure[]> {
   const { service } = scene;
-  const documents = `GET /openapi.json HTTP/1.1\r\nHost: bench\r\n\r\n`;
-  const figures = [
-    await compared(scene, `${count(DOCUMENTS_AT_ONCE)} strangers ask for \`/openapi.json\` over and over`, [
-      { connections: DOCUMENTS_AT_ONCE, requests: [documents] },
-    ]),
-    await compared(scene, `${count(STREAMS)} anonymous streams open on ${count(LEVELS)} levels`, [
-      { connections: STREAMS, requests: [await crowdedStream(service)] },
-    ]),
+  const document = `GET /openapi.json HTTP/1.1\r\nHost: bench\r\n\r\n`;
+  const floods: Prepared<Stream>[] = [
+    {
+      what: `${count(DOCUMENTS_AT_ONCE)} strangers ask for \`/openapi.json\` over and over`,
+      prepare: () => Promise.resolve({ connections: DOCUMENTS_AT_ONCE, requests: [document] }),
+    },
+    {
+      what: `${count(STREAMS)} anonymous streams open on ${count(LEVELS)} levels`,
+      prepare: async () => ({ connections: STREAMS, requests: [await crowdedStream(service)] }),
+    },
   ];
-  const events = [
+  const events: Prepared<() => Promise<void>>[] = [
     {
       what: `${count(STOPS.accounts * STOPS.perAccount)} stops of many are triggered by one trade`,
-      event: await manyStops(service),
+      prepare: () => manyStops(service),
     },
-    { what: `a market with ${count(holders)} holders settles`, event: await settlement(service, holders) },
+    { what: `a market with ${count(holders)} holders settles`, prepare: () => settlement(service, holders) },
   ];
-  for (const { what, event } of events) {
+  const isAsked = ({ what }: Attempt): boolean => what.includes(scene.attack);
+  const figures: Figure[] = [];
+  for (const { what, prepare } of floods.filter(isAsked))
+    figures.push(await compared(scene, what, [await prepare()]));
+  for (const { what, prepare } of events.filter(isAsked)) {
+    const event = await prepare();
     const before = waitedIn((await scene.customers.trade(ROUND_MS)).flat());
     figures.push(figureOf(what, before, waitedIn(await whileIt(scene.customers, event)), 'once'));
   }
   return figures;
+}
+
+interface Attempt {
+  readonly what: string;
+}
+
+interface Prepared<Means> extends Attempt {
+  readonly prepare: () => Promise<Means>;
 }
 
 /** The orders of as many rounds as it takes, and one at least. */

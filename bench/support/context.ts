@@ -13,6 +13,8 @@ export interface Sizes {
   readonly holders: number;
   /** For how long all attacks go on at once; null for each by itself. */
   readonly minutes: number | null;
+  /** What the names of attacks have in them, each by itself. */
+  readonly attack: string;
   /** To how many accounts something is owed. */
   readonly accounts: number;
   /** The longest history, in orders or fills. */
@@ -25,6 +27,8 @@ export interface BenchContext {
   readonly load: LoadGenerator;
   readonly rounds: RoundOptions;
   readonly sizes: Sizes;
+  /** Of each service that a section starts. */
+  readonly nodeArgs: readonly string[];
   /** Makes another database on the same server, for a second service; answers its address. */
   createDatabase(name: string): Promise<string>;
 }
