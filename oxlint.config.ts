@@ -32,8 +32,6 @@ const NAMES_A_GROUP = [
   'src/domain/engine/**',
   // Rules of one group alone, which stand in the domain to be as pure as the rest of it.
   'src/domain/banking/**',
-  // The check of the table has all kinds of acts.
-  'src/kit/approvals/approval.entity.ts',
   // All kinds of receipts that answers may carry; who makes them stands above all groups.
   'src/kit/http/receipts/carried-receipt.ts',
   // Whom limits count is in the shared memory by this word.
