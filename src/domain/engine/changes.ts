@@ -59,7 +59,7 @@ export class Changes {
   private readonly trailedOrders = new Set<Order>();
   /** One for each market that the current command touched. */
   private readonly touches: Touch[] = [];
-  /** What the current command moved; see `checkCommand`. */
+  /** What the current command moved; see `checkApplied`. */
   readonly moved: Balance[] = [];
 
   constructor(readonly batch: number) {}

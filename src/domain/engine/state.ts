@@ -16,7 +16,7 @@ export type { Tracked };
 export class Balance implements Tracked {
   available = 0n;
   held = 0n;
-  /** Both together when a command last ended, and whether the present one has moved some of it; see `checkCommand`. */
+  /** Both together when a command last ended, and whether the present one has moved some of it; see `checkApplied`. */
   settledTotal = 0n;
   isMoved = false;
   changedInBatch = -1;

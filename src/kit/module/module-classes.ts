@@ -14,6 +14,7 @@ export function modulesOf({ type }: { readonly type: Type }): readonly ListedMod
 
 function collect(module: ListedModule | ForwardReference | undefined, modules: Set<ListedModule>): void {
   if (module == null) return;
+  // Modules of plugins that import each other name one of them by Nest's forwardRef.
   const listedModule =
     'forwardRef' in module ? (module as ForwardReference<() => ListedModule>).forwardRef() : module;
   if (modules.has(listedModule)) return;
