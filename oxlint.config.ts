@@ -43,8 +43,9 @@ const NAMES_A_GROUP = [
   'src/kit/server/openapi/operation-ids.ts',
   // What operators are told that is lost without the passphrase.
   'src/kit/vault/{keystore,passphrase}.ts',
-  // One list each, of all groups.
-  'src/kit/config/**',
+  // What settings mean, in words for people.
+  'src/kit/config/settings/service.ts',
+  // One list, of all groups.
   'src/kit/http/errors.ts',
 ];
 
