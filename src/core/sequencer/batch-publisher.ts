@@ -1,4 +1,5 @@
 /** Publishes committed batches to listeners, and answers their requests. */
+import { LoopTurns } from '../../kit/turns/loop-turns.js';
 import type { CommitListeners } from '../commit-listeners.js';
 import type { PreparedBatch } from '../term/prepared-batch.js';
 import type { Waiting } from './work-queue.js';
@@ -6,6 +7,8 @@ import type { Waiting } from './work-queue.js';
 export class BatchPublisher {
   /** Commits that readers see and listeners do not know of yet. */
   private unpublished = 0;
+  /** For answers: each is some work on its way out. */
+  private readonly turns = new LoopTurns();
 
   constructor(private readonly listeners: CommitListeners) {}
 
@@ -26,7 +29,12 @@ export class BatchPublisher {
         this.listeners.publish(publication);
         this.unpublished--;
       }
-      batch.forEach((waiting, index) => waiting.resolve(answers[index]!));
+      batch.forEach(({ owner, resolve }, index) => {
+        const turn = this.turns.turnOf(owner);
+        const answer = answers[index]!;
+        if (turn === undefined) resolve(answer);
+        else void turn.then(() => resolve(answer));
+      });
     });
   }
 }

@@ -2,7 +2,7 @@ import { Injectable, SetMetadata, type CanActivate, type ExecutionContext } from
 import type { Request, Response } from 'express';
 import { principalOf } from '../security/current-principal.js';
 import { InFlight } from '../turns/in-flight.js';
-import { nameOf, ownerOf, presentCaller, registrationRootOf } from '../turns/owner.js';
+import { ownerOf, presentCaller, registrationRootOf } from '../turns/owner.js';
 import { RateLimits, type RateLimitClass } from './rate-limits.js';
 
 /** The cost of a body or message in points; it is parsed but not validated yet. */
@@ -40,8 +40,8 @@ class DeclaredLimits {
 }
 
 /**
- * Takes a point from the caller's budget, and counts what its owner has in flight; runs after the credential guard,
- * which identifies the caller.
+ * Takes a point from the caller's budget, counts what its owner has in flight, and waits for the owner's turn; runs after
+ * the credential guard, which identifies the caller.
  */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
@@ -64,12 +64,12 @@ export class RateLimitGuard implements CanActivate {
   }
 
   /** Throws `too_many_in_flight` (429). */
-  private letFly(declared: DeclaredLimit | undefined): true {
+  private letFly(declared: DeclaredLimit | undefined): true | Promise<true> {
     const caller = presentCaller();
     if (caller === undefined) return true;
     caller.isOrder = declared?.name === 'orders';
-    caller.flight = this.inFlight.begin(nameOf(ownerOf(caller)));
-    return true;
+    caller.flight = this.inFlight.begin(ownerOf(caller));
+    return caller.flight.turn?.then(() => true as const) ?? true;
   }
 
   /** Each socket has its own budget, except for declared budgets, such as orders, which are the caller's. */

@@ -1,17 +1,25 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ServiceFailure } from '../coded-error.js';
 import { CONFIG, type Config } from '../config/config.js';
+import { LoopTurns } from './loop-turns.js';
+import { nameOf, type Owner } from './owner.js';
 
 /** What is being handled for an owner. */
 export interface Flight {
+  /** Resolves when it may begin; undefined where it may at once. */
+  readonly turn: Promise<void> | undefined;
   /** To be called when it is answered; again does nothing. */
   end(): void;
 }
 
-/** Counts what each owner has in flight, whether it waits or runs, and refuses more than the maximum. */
+/**
+ * Counts what each owner has in flight, whether it waits or runs, and refuses more than the maximum; what is let in begins
+ * by turns.
+ */
 @Injectable()
 export class InFlight {
   private readonly flights = new Map<string, number>();
+  private readonly turns = new LoopTurns();
   private readonly ownerMax: number;
 
   constructor(@Inject(CONFIG) { ownerWaitingMax }: Pick<Config, 'ownerWaitingMax'>) {
@@ -19,11 +27,12 @@ export class InFlight {
   }
 
   /** Throws `too_many_in_flight` (429). */
-  begin(ownerName: string): Flight {
+  begin(owner: Owner): Flight {
+    const ownerName = nameOf(owner);
     const before = this.flights.get(ownerName) ?? 0;
     if (before >= this.ownerMax) throw tooManyInFlight();
     this.flights.set(ownerName, before + 1);
-    return new CountedFlight(this.flights, ownerName);
+    return new CountedFlight(this.flights, ownerName, this.turns.turnOf(owner));
   }
 }
 
@@ -33,6 +42,7 @@ class CountedFlight implements Flight {
   constructor(
     private readonly flights: Map<string, number>,
     private readonly ownerName: string,
+    readonly turn: Promise<void> | undefined,
   ) {}
 
   end(): void {

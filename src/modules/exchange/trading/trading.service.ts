@@ -12,7 +12,6 @@ import { grants, type ScopeRequirement } from '../../../kit/security/scope.js';
 import { InFlight } from '../../../kit/turns/in-flight.js';
 import {
   handleFor,
-  nameOf,
   ownerOfPrincipal,
   presentCaller,
   registrationRootOf,
@@ -298,8 +297,9 @@ export class TradingService extends Trading {
       present.isOrder ||= isOrder;
       return handle();
     }
-    const flight = this.inFlight.begin(nameOf(ownerOfPrincipal(caller)));
+    const flight = this.inFlight.begin(ownerOfPrincipal(caller));
     try {
+      await flight.turn;
       return await handleFor({ user: caller, isOrder }, handle);
     } finally {
       flight.end();
