@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Config } from '../../src/kit/config/config.js';
-import { StartRefusal } from '../../src/kit/config/start-refusal.js';
-import { DatabaseConnection } from '../../src/kit/database/database-connection.js';
+import type { Config } from '../kit/config/config.js';
+import { StartRefusal } from '../kit/config/start-refusal.js';
+import { DatabaseConnection } from '../kit/database/database-connection.js';
 
 const UNDEFINED_TABLE = '42P01';
 

@@ -1,8 +1,8 @@
 import type pg from 'pg';
-import type { Config } from '../../src/kit/config/config.js';
+import type { Config } from '../kit/config/config.js';
 import { openExisting } from './existing-database.js';
-import { PrimaryClient } from '../../src/kit/database/primary-client.js';
-import { type Progress, showProgress } from '../../src/kit/progress.js';
+import { PrimaryClient } from '../kit/database/primary-client.js';
+import { type Progress, showProgress } from '../kit/progress.js';
 
 interface Step {
   readonly sequence: number;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Config } from '../../src/kit/config/config.js';
-import { StartRefusal } from '../../src/kit/config/start-refusal.js';
+import type { Config } from '../kit/config/config.js';
+import { StartRefusal } from '../kit/config/start-refusal.js';
 
 /** The folder from which the service reads, too, unless another one is named. */
 export function archiveFolder(config: Config, named: string | undefined): string {

@@ -1,43 +1,37 @@
-/**
- * `npm run audit:verify`: walks the chain of the audit log and compares every row with its seal. Works on the
- * database of `DATABASE_URL`, or on the embedded one of `DATA_DIR`, whether the service runs or not. Exit code
- * 0 where all agree, 1 where a row differs, 2 where nothing could be compared.
- */
-import { parseArgs } from 'node:util';
+import { operatorCommand } from './operator-command.js';
 import {
   type AuditVerification,
   type AuditVerifyOptions,
   type KeptSeal,
   verifyAudit,
-} from '../src/kit/audit/audit-verifier.js';
-import { loadConfig } from '../src/kit/config/config.js';
-import { PrimaryClient } from '../src/kit/database/primary-client.js';
-import { openExisting, reasonOf } from './support/existing-database.js';
-import { type Progress, showProgress } from '../src/kit/progress.js';
+} from '../kit/audit/audit-verifier.js';
+import { loadConfig } from '../kit/config/config.js';
+import { PrimaryClient } from '../kit/database/primary-client.js';
+import { openExisting } from './existing-database.js';
+import { type Progress, showProgress } from '../kit/progress.js';
 
-const USAGE = `Usage: npm run audit:verify [-- options]
+export const auditVerify = operatorCommand({
+  name: 'audit verify',
+  summary: 'compares every row of the audit log with its seal',
+  usage: `[options]
 
 Walks the audit log and names the first row that is not what was sealed.
 
   --expect <position>:<hash>   a seal that an earlier run has told: it must still be there
-`;
-
-async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: { expect: { type: 'string' }, help: { type: 'boolean', default: false } },
-  });
-  if (values.help) {
-    process.stdout.write(USAGE);
-    return 0;
-  }
-  const expect = values.expect === undefined ? undefined : sealIn(values.expect);
-  const connection = await openExisting(loadConfig());
-  try {
-    return report(await verify(connection.url, { ...(expect && { expect }) }));
-  } finally {
-    await connection.close();
-  }
-}
+`,
+  options: { expect: { type: 'string' } },
+  failure: 'The audit log could not be verified',
+  needs: 'audit log',
+  async run(values) {
+    const expect = values.expect === undefined ? undefined : sealIn(values.expect);
+    const connection = await openExisting(loadConfig());
+    try {
+      return report(await verify(connection.url, { ...(expect && { expect }) }));
+    } finally {
+      await connection.close();
+    }
+  },
+});
 
 function sealIn(text: string): KeptSeal {
   const [, position, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? [];
@@ -75,11 +69,4 @@ function report(result: AuditVerification): number {
     `Verified: ${rows} rows of the audit log, last seal ${head.position}:${head.hash}${waiting}\n`,
   );
   return 0;
-}
-
-try {
-  process.exitCode = await main();
-} catch (error) {
-  process.stderr.write(`The audit log could not be verified: ${reasonOf(error, 'audit log')}\n`);
-  process.exitCode = 2;
 }

@@ -1,25 +1,25 @@
-/**
- * `npm run keys:rotate`: gives the key store a new master key, or another passphrase, while the service runs.
- * Works on the database of `DATABASE_URL`, or on the embedded one of `DATA_DIR`. Ended at any point it leaves
- * everything readable; a next run does the rest. Exit code 0 where all is done, 1 where some secret could not
- * be opened, 2 where nothing could be done.
- */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { openExisting } from './existing-database.js';
+import { operatorCommand } from './operator-command.js';
 import type pg from 'pg';
-import { type Config, loadConfig } from '../src/kit/config/config.js';
-import { readSecret } from '../src/kit/config/secret-file.js';
-import { StartRefusal } from '../src/kit/config/start-refusal.js';
-import { DatabaseConnection } from '../src/kit/database/database-connection.js';
-import { createPgPool } from '../src/kit/database/pg-pool.js';
-import { countStaleDataKeys, rewrapDataKeys, type Rewrapped } from '../src/kit/vault/key-rotation.js';
-import { Keystore } from '../src/kit/vault/keystore.js';
-import { openKeystore } from '../src/kit/vault/passphrase-vault.js';
-import { chosenPassphrase, madePassphrasePath, replaceMadePassphrase } from '../src/kit/vault/passphrase.js';
-import { type Progress, showProgress } from '../src/kit/progress.js';
+import { type Config, loadConfig } from '../kit/config/config.js';
+import { readSecret } from '../kit/config/secret-file.js';
+import { StartRefusal } from '../kit/config/start-refusal.js';
+import { createPgPool } from '../kit/database/pg-pool.js';
+import { countStaleDataKeys, rewrapDataKeys, type Rewrapped } from '../kit/vault/key-rotation.js';
+import { Keystore } from '../kit/vault/keystore.js';
+import { openKeystore } from '../kit/vault/passphrase-vault.js';
+import { chosenPassphrase, madePassphrasePath, replaceMadePassphrase } from '../kit/vault/passphrase.js';
+import { type Progress, showProgress } from '../kit/progress.js';
 
-const USAGE = `Usage: npm run keys:rotate [-- options]
+interface Options {
+  readonly passphrase: boolean;
+  readonly newPassphraseFile: string | undefined;
+}
+
+export const keysRotate = operatorCommand({
+  name: 'keys rotate',
+  summary: 'gives the key store a new master key, or another passphrase',
+  usage: `[options]
 
 Makes a new master key and wraps the key of every wallet and stored secret by it. The service may run.
 
@@ -28,50 +28,28 @@ Makes a new master key and wraps the key of every wallet and stored secret by it
                           its own passphrase, another one is made
 
 The service starts with the old and the new passphrase until it has started with the new one once.
-`;
-
-const UNDEFINED_TABLE = '42P01';
-
-interface Options {
-  readonly passphrase: boolean;
-  readonly newPassphraseFile: string | undefined;
-}
-
-async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      passphrase: { type: 'boolean', default: false },
-      'new-passphrase-file': { type: 'string' },
-      help: { type: 'boolean', default: false },
-    },
-  });
-  if (values.help) {
-    process.stdout.write(USAGE);
-    return 0;
-  }
-  const config = loadConfig();
-  const connection = await open(config);
-  const pool = createPgPool(connection.url);
-  try {
-    return await rotate(config, pool, {
-      passphrase: values.passphrase || values['new-passphrase-file'] !== undefined,
-      newPassphraseFile: values['new-passphrase-file'],
-    });
-  } finally {
-    await pool.end();
-    await connection.close();
-  }
-}
-
-/** There is nothing to rotate where there is no database; making one would only hide a wrong folder. */
-async function open(config: Config): Promise<DatabaseConnection> {
-  if (config.databaseUrl === undefined && !existsSync(join(config.dataDir, 'postgres'))) {
-    throw new StartRefusal(
-      `DATA_DIR ${config.dataDir} holds no database: name the folder of the service, or set DATABASE_URL.`,
-    );
-  }
-  return DatabaseConnection.open(config);
-}
+`,
+  options: {
+    passphrase: { type: 'boolean', default: false },
+    'new-passphrase-file': { type: 'string' },
+  },
+  failure: 'The keys could not be rotated',
+  needs: 'keys',
+  async run(values) {
+    const config = loadConfig();
+    const connection = await openExisting(config);
+    const pool = createPgPool(connection.url);
+    try {
+      return await rotate(config, pool, {
+        passphrase: values.passphrase || values['new-passphrase-file'] !== undefined,
+        newPassphraseFile: values['new-passphrase-file'],
+      });
+    } finally {
+      await pool.end();
+      await connection.close();
+    }
+  },
+});
 
 async function rotate(config: Config, pool: pg.Pool, options: Options): Promise<number> {
   if (!(await Keystore.exists(pool))) {
@@ -137,14 +115,4 @@ async function changePassphrase(
   process.stdout.write(
     `${path} holds a new passphrase. Once the service has started again, the old one opens nothing.\n`,
   );
-}
-
-try {
-  process.exitCode = await main();
-} catch (error) {
-  const { code, message } = error as { code?: unknown; message: string };
-  const reason =
-    code === UNDEFINED_TABLE ? 'this database has no keys yet; start the service on it once' : message;
-  process.stderr.write(`The keys could not be rotated: ${reason}\n`);
-  process.exitCode = 2;
 }
