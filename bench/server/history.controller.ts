@@ -8,7 +8,7 @@ import { ApiError } from '../../src/kit/http/errors.js';
 import { RequireScopes } from '../../src/kit/security/credentials.js';
 import { inSteps, submitted } from './core-work.js';
 import { ACCOUNT_NAME, OWNERS } from './crowd.controller.js';
-import { ACCOUNT_IDS } from '../../src/modules/core-access/ids.js';
+import { ACCOUNT_IDS } from '../../src/modules/accounts/ids.js';
 import { ADMIN } from '../../src/kit/security/scope.js';
 
 const COMMANDS_PER_REQUEST = 500;

@@ -6,7 +6,7 @@ import type { CoreAnswer, CoreRequest } from '../core/core.types.js';
 import type { MoveMoney, RefusalCode } from '../domain/engine/commands.js';
 import { clientKeyOf } from '../modules/auth/clients/oauth-clients.service.js';
 import { CreditGate } from '../modules/limits/credit-gate.js';
-import { AccountOpener } from '../modules/users/account-opener.js';
+import { AccountOpener } from '../modules/accounts/opening/account-opener.js';
 import { ApiError } from '../kit/http/errors.js';
 import {
   DEMO_ASSETS,

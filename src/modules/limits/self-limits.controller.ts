@@ -9,7 +9,7 @@ import type { Principal } from '../../kit/security/principal.js';
 import { STEP_UP_REQUIRED } from '../../kit/security/step-up.js';
 import { SelfLimitDto, SelfLimitsDto, SetSelfLimitDto } from './self-limit.dto.js';
 import { SelfLimitsService } from './self-limits.service.js';
-import { ACCOUNT_READ } from '../core-access/scopes.js';
+import { ACCOUNT_READ } from '../accounts/scopes.js';
 
 const IN_PERSON = 'forbidden: it takes the session of a logged-in user.';
 

@@ -5,10 +5,10 @@ import { ApiPageResponse, type Page, PageQueryDto } from '../../../kit/http/pagi
 import { RequireScopes } from '../../../kit/security/credentials.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
-import { AccountId } from '../../markets/accounts/account-id.js';
+import { AccountId } from '../../accounts/access/account-id.js';
 import { AccountFeesDto } from './account-fees.dto.js';
 import { AccountFeesService } from './account-fees.service.js';
-import { ACCOUNT_READ } from '../../core-access/scopes.js';
+import { ACCOUNT_READ } from '../../accounts/scopes.js';
 
 /** What the caller's own accounts pay for trades. */
 @ApiTags('Exchange')

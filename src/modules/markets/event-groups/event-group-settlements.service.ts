@@ -11,8 +11,8 @@ import { AuditLog } from '../../../kit/audit/audit-log.js';
 import { CONFIG, type Config } from '../../../kit/config/config.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { actorOf, personOf, type Principal } from '../../../kit/security/principal.js';
-import { approvedKey } from '../../core-access/approved-key.js';
-import { resultOf } from '../../core-access/outcome.js';
+import { approvedKey } from '../../accounts/commands/approved-key.js';
+import { resultOf } from '../../accounts/commands/outcome.js';
 import type { SettlementDecision } from '../settlements/settlements.service.js';
 import { type EventGroupSettlementPreviewDto, toGroupPreviewDto } from './event-group.dto.js';
 

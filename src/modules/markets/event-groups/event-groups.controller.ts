@@ -9,7 +9,7 @@ import { RateLimitedAs } from '../../../kit/rate-limit/rate-limit.guard.js';
 import { Public, RequireScopes } from '../../../kit/security/credentials.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
-import { ROLE_REQUIRED } from '../../core-access/account-roles.js';
+import { ROLE_REQUIRED } from '../../accounts/access/account-roles.js';
 import { OF_SELF_LIMITS } from '../../limits/documented-errors.js';
 import { TRADE_REQUIREMENT } from '../orders/order-requirements.js';
 import { EventGroupDto, SetsDto, TradedSetsDto } from './event-group.dto.js';

@@ -12,9 +12,9 @@ import { POINTS } from '../../../kit/rate-limit/points.js';
 import { RateLimits } from '../../../kit/rate-limit/rate-limits.js';
 import { actorOf, type Principal } from '../../../kit/security/principal.js';
 import { registrationRootOf } from '../../../kit/turns/owner.js';
-import { AccountAccessService } from '../../core-access/account-access.service.js';
-import { idempotencyOf } from '../../core-access/idempotency.js';
-import { resultOf } from '../../core-access/outcome.js';
+import { AccountAccessService } from '../../accounts/access/account-access.service.js';
+import { idempotencyOf } from '../../accounts/commands/idempotency.js';
+import { resultOf } from '../../accounts/commands/outcome.js';
 import { OpeningGate } from '../../limits/opening-gate.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { toSizeLots } from '../orders/order-command.js';
@@ -25,7 +25,7 @@ import {
   toEventGroupDto,
   type TradedSetsDto,
 } from './event-group.dto.js';
-import { ACCOUNT_IDS } from '../../core-access/ids.js';
+import { ACCOUNT_IDS } from '../../accounts/ids.js';
 
 /** Groups of event markets that exclude each other, and trades of whole sets of their contracts. */
 @Injectable()

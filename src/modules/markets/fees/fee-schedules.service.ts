@@ -8,7 +8,7 @@ import { lockUntilCommit } from '../../../kit/database/advisory-locks.js';
 import { ApiError, type FieldError } from '../../../kit/http/errors.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../kit/http/pagination.js';
 import { personOf, type Principal } from '../../../kit/security/principal.js';
-import { AccountAccessService } from '../../core-access/account-access.service.js';
+import { AccountAccessService } from '../../accounts/access/account-access.service.js';
 import {
   type FeeScheduleDto,
   type GivenFeeScheduleDto,
@@ -19,7 +19,7 @@ import {
 import { AccountFeeScheduleEntity, FeeScheduleEntity } from './fee-schedule.entity.js';
 import { areRebatesCapped, checkTiers, type FeeTier } from './fee-tier.js';
 import { FeeTiers } from './fee-tiers.service.js';
-import { ACCOUNT_IDS } from '../../core-access/ids.js';
+import { ACCOUNT_IDS } from '../../accounts/ids.js';
 
 /** All of them are kept in memory. */
 const SCHEDULES_MAX = 100;

@@ -11,7 +11,7 @@ import { CutQueryDto, LiabilitiesDto, LiabilityProofDto, LiabilityRunDto } from 
 import { LiabilityCuts } from './liability-cuts.service.js';
 import { LiabilityProofs } from './liability-proofs.service.js';
 import { LiabilityRuns } from './liability-runs.service.js';
-import { ACCOUNT_READ } from '../../core-access/scopes.js';
+import { ACCOUNT_READ } from '../../accounts/scopes.js';
 import { WALLETS_READ } from '../../wallets/scopes.js';
 import { ADMIN } from '../../../kit/security/scope.js';
 

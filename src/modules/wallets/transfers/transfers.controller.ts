@@ -13,7 +13,7 @@ import { RequireScopes } from '../../../kit/security/credentials.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { STEP_UP_REQUIRED } from '../../../kit/security/step-up.js';
-import { ROLE_REQUIRED } from '../../core-access/account-roles.js';
+import { ROLE_REQUIRED } from '../../accounts/access/account-roles.js';
 import { TRANSFER_COLUMNS } from './transfer-columns.js';
 import {
   CreateTransferDto,
@@ -26,7 +26,7 @@ import {
 import { TransferListService } from './transfer-list.service.js';
 import { TransfersService } from './transfers.service.js';
 import { WALLETS_READ, WALLETS_WRITE } from '../scopes.js';
-import { ACCOUNT_READ } from '../../core-access/scopes.js';
+import { ACCOUNT_READ } from '../../accounts/scopes.js';
 
 const READ = { anyOf: [WALLETS_READ] } as const;
 const READ_ACCOUNT = { anyOf: [WALLETS_READ, ACCOUNT_READ] } as const;
