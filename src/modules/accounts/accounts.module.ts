@@ -7,8 +7,8 @@ import { AccountMemberEntity, OLD_INVITATIONS } from './access/account-member.en
 import { AccountWatch } from './access/account-watch.js';
 import { MemberRoles } from './access/member-roles.js';
 import { MembershipStore } from './access/membership-store.js';
-import { AccountsController } from './accounts.controller.js';
 import { AccountsPersonalData } from './accounts-personal-data.js';
+import { AccountsController } from './accounts.controller.js';
 import { AccountsService } from './accounts.service.js';
 import { ACCOUNT_IDS } from './ids.js';
 import { AccountMembersController } from './members/account-members.controller.js';
@@ -18,18 +18,17 @@ import { Memberships } from './members/memberships.service.js';
 import { CurrentViewGuard } from './moments/current-view.guard.js';
 import { MomentsService } from './moments/moments.service.js';
 import { AccountOpener } from './opening/account-opener.js';
-import { AccountsOfUsers } from './opening/accounts-of-users.js';
-import { Leftovers } from './opening/leftovers.js';
-import { PrincipalAccounts } from './opening/principal-accounts.js';
 import { SubAccountEntity } from './opening/sub-account.entity.js';
-import { SubAccountsController } from './opening/sub-accounts.controller.js';
 import { SubAccounts } from './opening/sub-accounts.service.js';
 import { AccountFreezing, UNFREEZE } from './operators/account-freezing.service.js';
 import { AccountList } from './operators/account-list.service.js';
 import { AccountOperationsService } from './operators/account-operations.service.js';
-import { AccountOwners } from './operators/account-owners.service.js';
-import { ClientOwners } from './operators/client-owners.js';
 import { OperatorAccountsController } from './operators/operator-accounts.controller.js';
+import { AccountOwners } from './owners/account-owners.service.js';
+import { AccountsOfUsers } from './owners/accounts-of-users.js';
+import { ClientOwners } from './owners/client-owners.js';
+import { Leftovers } from './owners/leftovers.js';
+import { PrincipalAccounts } from './owners/principal-accounts.js';
 import { ACCOUNT_READ } from './scopes.js';
 
 /**
@@ -49,10 +48,9 @@ import { ACCOUNT_READ } from './scopes.js';
   entities: [AccountMemberEntity, SubAccountEntity],
   imports: [UsersModule],
   controllers: [
-    SubAccountsController,
+    AccountsController,
     MembershipsController,
     AccountMembersController,
-    AccountsController,
     OperatorAccountsController,
   ],
   providers: [

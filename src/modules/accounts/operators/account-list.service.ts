@@ -11,7 +11,7 @@ import {
   standingOf,
   toOperatorAccountDto,
 } from './account-list.dto.js';
-import { AccountOwners } from './account-owners.service.js';
+import { AccountOwners } from '../owners/account-owners.service.js';
 import { ACCOUNT_IDS } from '../ids.js';
 
 const ROWS = `a.account_id, a.kind, a.name, a.owner, a.frozen, a.created_at,

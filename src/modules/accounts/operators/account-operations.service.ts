@@ -7,7 +7,7 @@ import { type AccountDto, toAccountDto } from '../account.dto.js';
 import { idempotencyOf } from '../commands/idempotency.js';
 import type { Replayable } from '../../../kit/http/idempotency/replay.js';
 import { AccountOpener } from '../opening/account-opener.js';
-import { AccountOwners, CLIENT_PREFIX } from './account-owners.service.js';
+import { AccountOwners, CLIENT_PREFIX } from '../owners/account-owners.service.js';
 import type { OpenAccountDto } from './account-operations.dto.js';
 
 /** Accounts that operators open for others. */

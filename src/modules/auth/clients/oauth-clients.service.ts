@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { CONFIG, type Config } from '../../../kit/config/config.js';
-import { ClientOwners } from '../../accounts/operators/client-owners.js';
+import { ClientOwners } from '../../accounts/owners/client-owners.js';
 import { UserEntity, UserStatus } from '../../users/user.entity.js';
 import { ClientSecrets } from './client-secrets.js';
 import { OAuthClientEntity, type GrantType } from './oauth-client.entity.js';

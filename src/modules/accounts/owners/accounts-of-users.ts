@@ -3,7 +3,7 @@ import { CoreService } from '../../../core/core.service.js';
 import type { AccountRecord } from '../../../core/core.types.js';
 import { type ExportedAccounts, UserAccounts } from '../../users/user-accounts.js';
 import { ACCOUNT_IDS } from '../ids.js';
-import { AccountOpener } from './account-opener.js';
+import { AccountOpener } from '../opening/account-opener.js';
 import { Leftovers } from './leftovers.js';
 
 /** The accounts that come with a user, are exported with it, and must be empty before it closes. */
