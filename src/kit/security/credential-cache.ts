@@ -2,6 +2,7 @@ import { ApiError } from '../http/errors.js';
 import type { Principal } from './principal.js';
 import { handleForAll } from '../turns/owner.js';
 import { growingCache } from '../growing-cache.js';
+import { TEMPORARILY_UNAVAILABLE } from '../http/error-codes.js';
 
 /** The stored state of a credential, found by its digest. */
 export interface Credential<Answer = Principal> {
@@ -191,11 +192,7 @@ function hasExpired(credential: Credential<unknown>): boolean {
 }
 
 function tooManyQuestions(): ApiError {
-  return new ApiError(
-    'temporarily_unavailable',
-    'Too many credentials are being checked; try again shortly.',
-    {
-      headers: { 'Retry-After': '1' },
-    },
-  );
+  return new ApiError(TEMPORARILY_UNAVAILABLE, 'Too many credentials are being checked; try again shortly.', {
+    headers: { 'Retry-After': '1' },
+  });
 }

@@ -1,6 +1,12 @@
 import { Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import {
+  CONFLICT,
+  FORBIDDEN,
+  IDEMPOTENCY_KEY_REUSED,
+  VALIDATION_FAILED,
+} from '../../kit/http/error-codes.js';
 import { ApiErrors } from '../../kit/http/api-errors.js';
 import { IdempotencyKeyHeader } from '../../kit/http/idempotency/idempotency-key.js';
 import { Idempotent } from '../../kit/http/idempotency/idempotent.js';
@@ -33,10 +39,10 @@ export class AccountsController {
   @Authenticated({ callers: 'logged_in_users' })
   @Idempotent()
   @ApiErrors(
-    'validation_failed',
-    'forbidden: it takes the session of a logged-in user.',
-    'conflict: there are 100 already.',
-    'idempotency_key_reused',
+    VALIDATION_FAILED,
+    FORBIDDEN.means('it takes the session of a logged-in user.'),
+    CONFLICT.means('there are 100 already.'),
+    IDEMPOTENCY_KEY_REUSED,
   )
   async create(
     @CurrentPrincipal() principal: Principal,

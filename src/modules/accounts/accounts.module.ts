@@ -10,6 +10,7 @@ import { MembershipStore } from './access/membership-store.js';
 import { AccountsPersonalData } from './accounts-personal-data.js';
 import { AccountsController } from './accounts.controller.js';
 import { AccountsService } from './accounts.service.js';
+import { ENGINE_CODES } from './commands/refusals.js';
 import { ACCOUNT_IDS } from './ids.js';
 import { AccountMembersController } from './members/account-members.controller.js';
 import { AccountMembers } from './members/account-members.service.js';
@@ -38,6 +39,7 @@ import { ACCOUNT_READ } from './scopes.js';
 @Global()
 @TradepostModule({
   name: 'accounts',
+  errorCodes: ENGINE_CODES,
   scopes: [ACCOUNT_READ],
   idPrefixes: [ACCOUNT_IDS],
   extensionPoints: [port(ClientOwners)],

@@ -13,6 +13,13 @@ import {
   roleRequired,
 } from './account-roles.js';
 import { ACCOUNT_IDS } from '../ids.js';
+import { REFUSALS } from '../commands/refusals.js';
+
+/** An account, and what the caller is there. */
+export interface ReachedAccount {
+  readonly account: AccountRecord;
+  readonly role: AccountRole;
+}
 
 /**
  * The one gate of accounts: which a principal acts on, and how. An account on which it has no role answers exactly like
@@ -118,5 +125,5 @@ export class AccountAccessService {
 }
 
 export function accountNotFound(): ApiError {
-  return new ApiError('account_not_found', 'There is no such account. See GET /accounts.');
+  return new ApiError(REFUSALS.account_not_found, 'There is no such account. See GET /accounts.');
 }

@@ -12,6 +12,7 @@ import { MemberRoles } from '../access/member-roles.js';
 import { loginRequired } from '../../users/user-access.js';
 import { UserStatus } from '../../users/user.entity.js';
 import { canonicalUsername } from '../../users/username.js';
+import { CONFLICT, NOT_FOUND } from '../../../kit/http/error-codes.js';
 import { type InvitationDto, type InvitationRow, toInvitationDto } from './account-member.dto.js';
 import { deleteMember, targetOf } from './account-members.service.js';
 import { ACCOUNT_IDS } from '../ids.js';
@@ -107,14 +108,11 @@ function accountIn(text: string): number {
 async function requireRoom(manager: EntityManager, member: string): Promise<void> {
   if ((await manager.countBy(AccountMemberEntity, { member })) < MEMBERSHIPS_PER_USER_MAX) return;
   throw new ApiError(
-    'conflict',
+    CONFLICT,
     `You are a member of ${MEMBERSHIPS_PER_USER_MAX} accounts, which is the most. Leave one first.`,
   );
 }
 
 function invitationNotFound(): ApiError {
-  return new ApiError(
-    'not_found',
-    'There is no such invitation or membership. See GET /accounts/invitations.',
-  );
+  return new ApiError(NOT_FOUND, 'There is no such invitation or membership. See GET /accounts/invitations.');
 }

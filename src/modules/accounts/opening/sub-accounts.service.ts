@@ -9,6 +9,7 @@ import { fingerprintOf } from '../../../kit/http/idempotency/idempotency-key.js'
 import type { Replayable } from '../../../kit/http/idempotency/replay.js';
 import { actorOf, isInPerson, type Principal } from '../../../kit/security/principal.js';
 import { loginRequired } from '../../users/user-access.js';
+import { CONFLICT } from '../../../kit/http/error-codes.js';
 import { type ReachedAccountDto, toReachedAccountDto } from '../account.dto.js';
 import { AccountOpener } from './account-opener.js';
 import type { CreateSubAccountDto } from './sub-account.dto.js';
@@ -70,7 +71,7 @@ export class SubAccounts {
       }
       if ((await manager.countBy(SubAccountEntity, { owner })) >= SUB_ACCOUNTS_PER_OWNER_MAX) {
         throw new ApiError(
-          'conflict',
+          CONFLICT,
           `You have made ${SUB_ACCOUNTS_PER_OWNER_MAX} accounts, which is the most.`,
         );
       }

@@ -3,6 +3,8 @@ import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { ApprovalDto } from '../../../kit/approvals/approval.dto.js';
 import { answerProposable, ApiProposed } from '../../../kit/approvals/proposed.js';
+import { INSUFFICIENT_SCOPE, NOT_FOUND, RELATED_PERSON } from '../../../kit/http/error-codes.js';
+import { REFUSALS } from '../commands/refusals.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { CsvRows } from '../../../kit/http/csv/csv-rows.js';
 import { IdempotencyKeyHeader } from '../../../kit/http/idempotency/idempotency-key.js';
@@ -19,8 +21,8 @@ import { FreezeAccountDto, OpenAccountDto, UnfreezeAccountDto } from './account-
 import { AccountOperationsService } from './account-operations.service.js';
 import { ADMIN } from '../../../kit/security/scope.js';
 
-const OWN_ACCOUNT = 'related_person: it is your own account';
-const NO_ACCOUNT = 'account_not_found: there is no such account of anybody.';
+const OWN_ACCOUNT = RELATED_PERSON.means('it is your own account');
+const NO_ACCOUNT = REFUSALS.account_not_found.means('there is no such account of anybody.');
 
 /** Accounts, as operators list, open and freeze them. */
 @ApiTags('Admin')
@@ -39,7 +41,7 @@ export class OperatorAccountsController {
    * the filter, a page may be short, even empty, and still have a `next_cursor`.
    */
   @Get()
-  @ApiErrors('not_found: there is no such owner.')
+  @ApiErrors(NOT_FOUND.means('there is no such owner.'))
   @ApiPageResponse(OperatorAccountDto)
   @CsvRows(ACCOUNT_LIST_COLUMNS)
   list(@Query() query: ListAllAccountsQueryDto): Promise<Page<OperatorAccountDto>> {
@@ -48,7 +50,7 @@ export class OperatorAccountsController {
 
   /** Open another trading account for a user or a client */
   @Post()
-  @ApiErrors('not_found: there is no such owner.')
+  @ApiErrors(NOT_FOUND.means('there is no such owner.'))
   async openAccount(
     @CurrentPrincipal() principal: Principal,
     @Body() body: OpenAccountDto,
@@ -84,7 +86,7 @@ export class OperatorAccountsController {
   @HttpCode(200)
   @ApiOkResponse({ type: AccountDto })
   @ApiProposed()
-  @ApiErrors(OWN_ACCOUNT, 'insufficient_scope', NO_ACCOUNT)
+  @ApiErrors(OWN_ACCOUNT, INSUFFICIENT_SCOPE, NO_ACCOUNT)
   async unfreeze(
     @CurrentPrincipal() principal: Principal,
     @Param('account_id') accountId: string,

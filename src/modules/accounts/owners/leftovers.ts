@@ -7,6 +7,7 @@ import { amount, formatAmount } from '../../../domain/money/amount.js';
 import { PG_POOL } from '../../../kit/database/pg-pool.js';
 import { ApiError, type FieldError } from '../../../kit/http/errors.js';
 import { ACCOUNT_IDS } from '../ids.js';
+import { ACCOUNT_NOT_EMPTY } from '../../users/errors.js';
 
 const LISTED_MAX = 100;
 const NAMED_MAX = 5;
@@ -50,7 +51,7 @@ export class Leftovers {
     const named = left.slice(0, NAMED_MAX).map(({ field, message }) => `${message} in ${field}`);
     const more = left.length > NAMED_MAX ? ', and more: see `details`' : '';
     throw new ApiError(
-      'account_not_empty',
+      ACCOUNT_NOT_EMPTY,
       `Nobody could reach what is left: ${named.join(', ')}${more}. Cancel the orders, close the positions and take the money out first, or ask the operators.`,
       { details: left },
     );

@@ -1,5 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { CsvRows } from '../../../kit/http/csv/csv-rows.js';
 import { PointInTimeQueryDto } from '../../accounts/moments/point-in-time.dto.js';
@@ -33,7 +34,7 @@ export class HoldingsController {
    */
   @Get(':account_id/positions')
   @ApiPageResponse(PositionDto)
-  @ApiErrors('account_not_found')
+  @ApiErrors(REFUSALS.account_not_found)
   positions(
     @CurrentPrincipal() principal: Principal,
     @AccountId() accountId: string,
@@ -48,7 +49,7 @@ export class HoldingsController {
    */
   @Get(':account_id/balances')
   @ApiPageResponse(BalanceDto)
-  @ApiErrors('account_not_found')
+  @ApiErrors(REFUSALS.account_not_found)
   balances(
     @CurrentPrincipal() principal: Principal,
     @AccountId() accountId: string,
@@ -64,7 +65,7 @@ export class HoldingsController {
   @Get(':account_id/entries')
   @ApiPageResponse(EntryDto)
   @CsvRows(ENTRY_COLUMNS)
-  @ApiErrors('account_not_found')
+  @ApiErrors(REFUSALS.account_not_found)
   entries(
     @CurrentPrincipal() principal: Principal,
     @AccountId() accountId: string,

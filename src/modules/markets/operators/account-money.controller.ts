@@ -3,6 +3,7 @@ import { ApiCreatedResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { ApprovalDto } from '../../../kit/approvals/approval.dto.js';
 import { answerProposable, ApiProposed } from '../../../kit/approvals/proposed.js';
+import { CONFLICT, INSUFFICIENT_SCOPE, RELATED_PERSON } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { IdempotencyKeyHeader } from '../../../kit/http/idempotency/idempotency-key.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
@@ -10,11 +11,12 @@ import { RequireScopes } from '../../../kit/security/credentials.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { ADMIN } from '../../../kit/security/scope.js';
+import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { OF_SELF_LIMITS } from '../../limits/documented-errors.js';
 import { AdjustedDto, AdjustmentDto, DepositDto, DepositedDto } from './account-money.dto.js';
 import { AccountMoney } from './account-money.service.js';
 
-const OWN_ACCOUNT = 'related_person: it is your own account';
+const OWN_ACCOUNT = RELATED_PERSON.means('it is your own account');
 
 /** Money that operators put into accounts, or take out of them. */
 @ApiTags('Admin')
@@ -32,11 +34,11 @@ export class AccountMoneyController {
   @ApiProposed()
   @ApiErrors(
     OWN_ACCOUNT,
-    'insufficient_scope',
-    'account_not_found',
-    'asset_not_found',
-    'amount_too_precise',
-    'invalid_amount',
+    INSUFFICIENT_SCOPE,
+    REFUSALS.account_not_found,
+    REFUSALS.asset_not_found,
+    REFUSALS.amount_too_precise,
+    REFUSALS.invalid_amount,
     ...OF_SELF_LIMITS,
   )
   async deposit(
@@ -60,13 +62,13 @@ export class AccountMoneyController {
   @ApiProposed()
   @ApiErrors(
     OWN_ACCOUNT,
-    'insufficient_scope',
-    'account_not_found',
-    'asset_not_found',
-    'conflict: the reference is that of another adjustment of this account.',
-    'insufficient_funds',
-    'amount_too_precise',
-    'invalid_amount',
+    INSUFFICIENT_SCOPE,
+    REFUSALS.account_not_found,
+    REFUSALS.asset_not_found,
+    CONFLICT.means('the reference is that of another adjustment of this account.'),
+    REFUSALS.insufficient_funds,
+    REFUSALS.amount_too_precise,
+    REFUSALS.invalid_amount,
   )
   async adjust(
     @CurrentPrincipal() principal: Principal,
