@@ -45,15 +45,13 @@ const NAMES_A_GROUP = [
   'src/kit/vault/{keystore,passphrase}.ts',
   // What settings mean, in words for people.
   'src/kit/config/settings/service.ts',
-  // One list, of all groups.
-  'src/kit/http/errors.ts',
 ];
 
 /** Here time decides what is committed, signed, paid, published or deleted for good. */
 const BY_KNOWN_CLOCKS = [
   'src/core/**/*.ts',
   'src/modules/banking/{payouts,rails}/**/*.ts',
-  'src/modules/{core-access,exchange,markets,proof}/**/*.ts',
+  'src/modules/{accounts,exchange,markets,proof}/**/*.ts',
   'src/kit/jobs/**/*.ts',
 ];
 /** Times that are told and decide nothing, and waits that cost nothing where they are wrong. */
@@ -61,9 +59,10 @@ const BY_WALL_CLOCK = [
   'src/core/outbox/outbox.ts',
   'src/core/proof/journal-keys.ts',
   'src/core/replica/replica.ts',
+  'src/modules/accounts/members/*.ts',
+  'src/modules/accounts/opening/sub-accounts.service.ts',
   'src/modules/banking/payouts/payout-steps.service.ts',
   'src/modules/markets/account-stream/*.ts',
-  'src/modules/markets/accounts/{members,sub-accounts}/*.ts',
   'src/modules/markets/assets/time.controller.ts',
   'src/modules/markets/fees/fee-schedules.service.ts',
   'src/modules/markets/market-data/market-catalog.service.ts',

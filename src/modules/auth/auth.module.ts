@@ -1,3 +1,4 @@
+import * as ERROR_CODES from './errors.js';
 import { CredentialWatch } from '../../kit/realtime/credential-watch.js';
 import { EventStreams } from '../../kit/realtime/event-streams.js';
 import { SocketAuthentication } from '../../kit/realtime/socket-authentication.js';
@@ -26,7 +27,6 @@ import { KeyStore } from './credentials/key-store.js';
 import { KeyWatch, OLD_KEY_CHANGES } from './credentials/key-watch.js';
 import { LastUses } from './credentials/last-uses.js';
 import { StandingStore } from './credentials/standing-store.js';
-import { PrincipalAccounts } from './credentials/principal-accounts.js';
 import { FactorResetsController } from './factors/factor-resets.controller.js';
 import { FactorChanges } from './factors/factor-changes.js';
 import { FACTOR_RESET, FactorResets } from './factors/factor-resets.service.js';
@@ -103,9 +103,6 @@ import { UserSessions } from './sessions/user-sessions.service.js';
 import { UserSessionsController } from './sessions/user-sessions.controller.js';
 import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
 import { AuthPersonalData } from './auth-personal-data.js';
-import { AccountMemberEntity, OLD_INVITATIONS } from './memberships/account-member.entity.js';
-import { AccountMemberships } from './memberships/account-memberships.js';
-import { MembershipStore } from './memberships/membership-store.js';
 import { KeySignatures } from './signed-keys/key-signatures.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
@@ -114,17 +111,11 @@ import { API_KEY_IDS, CLIENT_IDS, PASSKEY_IDS, SESSION_IDS } from './ids.js';
 /** Authentication: clients, access tokens, API keys, and the global guard of all routes. */
 @TradepostModule({
   name: 'auth',
+  errorCodes: Object.values(ERROR_CODES),
   idPrefixes: [CLIENT_IDS, API_KEY_IDS, SESSION_IDS, PASSKEY_IDS],
-  implementations: [AccountMemberships, CredentialScopes, KeySignatures],
+  implementations: [OAuthClientsService, CredentialScopes, KeySignatures],
   approvals: [FACTOR_RESET.carriedOutBy(FactorResets, ({ kind }) => kind)],
-  purges: [
-    ...EXPIRED_TOKENS,
-    EXPIRED_NONCES,
-    EXPIRED_MAIL_TOKENS,
-    FORGOTTEN_DEVICES,
-    OLD_INVITATIONS,
-    OLD_KEY_CHANGES,
-  ],
+  purges: [...EXPIRED_TOKENS, EXPIRED_NONCES, EXPIRED_MAIL_TOKENS, FORGOTTEN_DEVICES, OLD_KEY_CHANGES],
   personalData: [AuthPersonalData],
   jobs: [
     SEND_VERIFICATION.handledBy(EmailVerifications, (service, asked, run) => service.send(asked, run)),
@@ -148,7 +139,6 @@ import { API_KEY_IDS, CLIENT_IDS, PASSKEY_IDS, SESSION_IDS } from './ids.js';
     SignatureNonceEntity,
     KnownDeviceEntity,
     MailTokenEntity,
-    AccountMemberEntity,
   ],
   imports: [UsersModule, WebhooksModule],
   controllers: [
@@ -173,7 +163,6 @@ import { API_KEY_IDS, CLIENT_IDS, PASSKEY_IDS, SESSION_IDS } from './ids.js';
     MetadataController,
   ],
   providers: [
-    OAuthClientsService,
     ConsoleClient,
     ClientSecrets,
     OwnedClientsService,
@@ -208,8 +197,6 @@ import { API_KEY_IDS, CLIENT_IDS, PASSKEY_IDS, SESSION_IDS } from './ids.js';
     SignatureVerifier,
     SharedSecrets,
     StandingStore,
-    MembershipStore,
-    PrincipalAccounts,
     LastUses,
     CredentialAuthenticator,
     { provide: Authenticator, useExisting: CredentialAuthenticator },
@@ -244,11 +231,9 @@ import { API_KEY_IDS, CLIENT_IDS, PASSKEY_IDS, SESSION_IDS } from './ids.js';
     SocketAuthentication,
     EventStreams,
     CredentialGuard,
-    OAuthClientsService,
     ApiKeysService,
     AccessTokensService,
     CredentialAuthenticator,
-    PrincipalAccounts,
     UsedNonces,
   ],
 })

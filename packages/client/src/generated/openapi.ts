@@ -6926,6 +6926,163 @@ export interface components {
              */
             reason?: string;
         };
+        CreateSubAccountDto: {
+            /**
+             * @description By which its owner knows it.
+             * @example Arbitrage
+             */
+            name: string;
+        };
+        ReachedAccountDto: {
+            /**
+             * @description `owner` of one's own; on those of others what their owners let the caller be: a `viewer` reads, a `trader` trades,
+             *     too, and a `treasurer` reads and moves money.
+             * @enum {string}
+             */
+            role: "owner" | "viewer" | "trader" | "treasurer";
+            /** @description Whether it is the one that `me` means, and that requests use where they name none. */
+            is_main: boolean;
+            /** @example acc_00000000005 */
+            account_id: string;
+            /** @description `trading` accounts place orders; `wallet` accounts keep what is in custody. */
+            kind: components["schemas"]["AccountKind"];
+            /** @example demo */
+            name: string;
+            /** @description A frozen account can be read, its orders cancelled and money put into it; nothing else. */
+            frozen: boolean;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            created_at: string;
+        };
+        InvitationDto: {
+            role: components["schemas"]["InvitationRole"];
+            /** @example acc_00000000005 */
+            account_id: string;
+            /** @description What its owner calls the account. */
+            name: string;
+            /**
+             * @description The username of the owner.
+             * @example alice
+             */
+            owner: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            invited_at: string;
+            /**
+             * Format: date-time
+             * @description Until when it may be accepted: RFC 3339, UTC.
+             */
+            expires_at: string;
+        };
+        InviteMemberDto: {
+            /**
+             * @description A `viewer` reads; a `trader` trades, too; a `treasurer` reads, and moves money to other accounts and wallets.
+             * @example trader
+             */
+            role: components["schemas"]["InvitationRole"];
+            /**
+             * @description Without regard to case.
+             * @example bob
+             */
+            username: string;
+        };
+        AccountMemberDto: {
+            role: components["schemas"]["InvitationRole"];
+            /**
+             * @description `invited` until the user accepts; nobody acts by an invitation.
+             * @enum {string}
+             */
+            status: "invited" | "active";
+            /**
+             * Format: date-time
+             * @description Until when the invitation may be accepted; null once it was.
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description Null until then.
+             */
+            accepted_at: string | null;
+            /**
+             * @description In lower case.
+             * @example bob
+             */
+            username: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            invited_at: string;
+        };
+        AccountMembersDto: {
+            /** @description In the order of their usernames. */
+            data: components["schemas"]["AccountMemberDto"][];
+        };
+        OperatorAccountDto: {
+            /** @example active */
+            status: components["schemas"]["OperatorAccountStatus"];
+            /** @example acc_00000000005 */
+            account_id: string;
+            /** @description `trading` accounts place orders; `wallet` accounts keep what is in custody. */
+            kind: components["schemas"]["AccountKind"];
+            /** @example alice */
+            name: string;
+            /**
+             * @description A username, or `client:<client_id>`.
+             * @example alice
+             */
+            owner: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            created_at: string;
+        };
+        OpenAccountDto: {
+            /**
+             * @description For people; need not be unique.
+             * @example Alices second account
+             */
+            name: string;
+            /**
+             * @description Who owns it: a username, or `client:<client_id>`.
+             * @example alice
+             */
+            owner: string;
+        };
+        AccountDto: {
+            /** @example acc_00000000005 */
+            account_id: string;
+            /** @description `trading` accounts place orders; `wallet` accounts keep what is in custody. */
+            kind: components["schemas"]["AccountKind"];
+            /** @example demo */
+            name: string;
+            /** @description A frozen account can be read, its orders cancelled and money put into it; nothing else. */
+            frozen: boolean;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            created_at: string;
+        };
+        FreezeAccountDto: {
+            /**
+             * @description Why, for the audit log.
+             * @example The bank recalls the deposit of 2026-11-01.
+             */
+            reason: string;
+        };
+        UnfreezeAccountDto: {
+            /**
+             * @description Why, for the audit log.
+             * @example The recall was withdrawn.
+             */
+            reason?: string;
+        };
         TimeDto: {
             /**
              * Format: date-time
@@ -7936,102 +8093,6 @@ export interface components {
             /** @description One for each market, in their order. */
             quotes: components["schemas"]["QuotedMarketResultDto"][];
         };
-        CreateSubAccountDto: {
-            /**
-             * @description By which its owner knows it.
-             * @example Arbitrage
-             */
-            name: string;
-        };
-        ReachedAccountDto: {
-            /**
-             * @description `owner` of one's own; on those of others what their owners let the caller be: a `viewer` reads, a `trader` trades,
-             *     too, and a `treasurer` reads and moves money.
-             * @enum {string}
-             */
-            role: "owner" | "viewer" | "trader" | "treasurer";
-            /** @description Whether it is the one that `me` means, and that requests use where they name none. */
-            is_main: boolean;
-            /** @example acc_00000000005 */
-            account_id: string;
-            /** @description `trading` accounts place orders; `wallet` accounts keep what is in custody. */
-            kind: components["schemas"]["AccountKind"];
-            /** @example demo */
-            name: string;
-            /** @description A frozen account can be read, its orders cancelled and money put into it; nothing else. */
-            frozen: boolean;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            created_at: string;
-        };
-        InvitationDto: {
-            role: components["schemas"]["InvitationRole"];
-            /** @example acc_00000000005 */
-            account_id: string;
-            /** @description What its owner calls the account. */
-            name: string;
-            /**
-             * @description The username of the owner.
-             * @example alice
-             */
-            owner: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            invited_at: string;
-            /**
-             * Format: date-time
-             * @description Until when it may be accepted: RFC 3339, UTC.
-             */
-            expires_at: string;
-        };
-        InviteMemberDto: {
-            /**
-             * @description A `viewer` reads; a `trader` trades, too; a `treasurer` reads, and moves money to other accounts and wallets.
-             * @example trader
-             */
-            role: components["schemas"]["InvitationRole"];
-            /**
-             * @description Without regard to case.
-             * @example bob
-             */
-            username: string;
-        };
-        AccountMemberDto: {
-            role: components["schemas"]["InvitationRole"];
-            /**
-             * @description `invited` until the user accepts; nobody acts by an invitation.
-             * @enum {string}
-             */
-            status: "invited" | "active";
-            /**
-             * Format: date-time
-             * @description Until when the invitation may be accepted; null once it was.
-             */
-            expires_at: string | null;
-            /**
-             * Format: date-time
-             * @description Null until then.
-             */
-            accepted_at: string | null;
-            /**
-             * @description In lower case.
-             * @example bob
-             */
-            username: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            invited_at: string;
-        };
-        AccountMembersDto: {
-            /** @description In the order of their usernames. */
-            data: components["schemas"]["AccountMemberDto"][];
-        };
         PositionDto: {
             /** @description Where the mark price comes from; `none` where there is none. */
             mark_source: components["schemas"]["MarkSource"];
@@ -8481,53 +8542,6 @@ export interface components {
              */
             approval_id: string;
         };
-        OperatorAccountDto: {
-            /** @example active */
-            status: components["schemas"]["OperatorAccountStatus"];
-            /** @example acc_00000000005 */
-            account_id: string;
-            /** @description `trading` accounts place orders; `wallet` accounts keep what is in custody. */
-            kind: components["schemas"]["AccountKind"];
-            /** @example alice */
-            name: string;
-            /**
-             * @description A username, or `client:<client_id>`.
-             * @example alice
-             */
-            owner: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            created_at: string;
-        };
-        OpenAccountDto: {
-            /**
-             * @description For people; need not be unique.
-             * @example Alices second account
-             */
-            name: string;
-            /**
-             * @description Who owns it: a username, or `client:<client_id>`.
-             * @example alice
-             */
-            owner: string;
-        };
-        AccountDto: {
-            /** @example acc_00000000005 */
-            account_id: string;
-            /** @description `trading` accounts place orders; `wallet` accounts keep what is in custody. */
-            kind: components["schemas"]["AccountKind"];
-            /** @example demo */
-            name: string;
-            /** @description A frozen account can be read, its orders cancelled and money put into it; nothing else. */
-            frozen: boolean;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            created_at: string;
-        };
         DepositDto: {
             /**
              * Format: decimal
@@ -8597,20 +8611,6 @@ export interface components {
             reason: string;
             /** @example case 4711 */
             reference: string;
-        };
-        FreezeAccountDto: {
-            /**
-             * @description Why, for the audit log.
-             * @example The bank recalls the deposit of 2026-11-01.
-             */
-            reason: string;
-        };
-        UnfreezeAccountDto: {
-            /**
-             * @description Why, for the audit log.
-             * @example The recall was withdrawn.
-             */
-            reason?: string;
         };
         FeeTierDto: {
             /**
@@ -13384,7 +13384,7 @@ export interface components {
              * @example insufficient_funds
              * @enum {string}
              */
-            code: "malformed_request" | "validation_failed" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_request" | "invalid_grant" | "invalid_scope" | "unauthorized_client" | "unsupported_grant_type" | "unsupported_response_type" | "authentication_required" | "invalid_token" | "invalid_api_key" | "signature_invalid" | "signature_replayed" | "invalid_credentials" | "invalid_client" | "second_factor_required" | "insufficient_scope" | "market_not_allowed" | "step_up_required" | "reauthentication_required" | "forbidden" | "access_denied" | "user_locked" | "self_excluded" | "approval_required" | "same_person" | "related_person" | "member_banned" | "route_not_found" | "not_found" | "market_not_found" | "event_group_not_found" | "account_not_found" | "asset_not_found" | "order_not_found" | "order_list_not_found" | "hold_not_found" | "destination_not_found" | "quote_not_found" | "matched_bet_not_found" | "method_not_allowed" | "invalid_input" | "request_timeout" | "slow_consumer" | "conflict" | "idempotency_in_progress" | "username_taken" | "account_not_empty" | "account_frozen" | "self_limits_changed" | "market_not_open" | "order_not_open" | "order_list_not_open" | "quotes_protected" | "order_not_amendable" | "duplicate_client_order_id" | "duplicate_client_transfer_id" | "transfer_not_pending" | "approval_not_pending" | "payment_held" | "chain_not_connected" | "asset_exists" | "market_exists" | "event_group_exists" | "market_in_event_group" | "hold_exists" | "invalid_status_change" | "quote_stale" | "quote_expired" | "quote_already_accepted" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "unprocessable" | "idempotency_key_reused" | "risk_refused" | "address_holds_funds" | "signing_denied" | "insufficient_funds" | "insufficient_liquidity" | "invalid_tick" | "invalid_lot" | "size_out_of_range" | "price_out_of_range" | "min_notional" | "post_only_would_cross" | "reduce_only_violated" | "size_below_filled" | "too_many_open_orders" | "already_expired" | "invalid_market" | "invalid_event_group" | "settlement_not_reversible" | "invalid_amount" | "amount_too_precise" | "invalid_kyc_level" | "invalid_address" | "destination_not_allowed" | "kyc_required" | "limit_exceeded" | "self_limit_exceeded" | "holder_name_mismatch" | "rate_limited" | "too_many_in_flight" | "headers_too_large" | "internal_error" | "temporarily_unavailable" | "capacity" | "chain_unavailable" | "outcome_unknown";
+            code: "access_denied" | "account_frozen" | "account_not_empty" | "account_not_found" | "address_holds_funds" | "already_expired" | "amount_too_precise" | "approval_not_pending" | "approval_required" | "asset_exists" | "asset_not_found" | "authentication_required" | "capacity" | "chain_not_connected" | "chain_unavailable" | "conflict" | "destination_not_allowed" | "destination_not_found" | "duplicate_client_order_id" | "duplicate_client_transfer_id" | "event_group_exists" | "event_group_not_found" | "forbidden" | "headers_too_large" | "hold_exists" | "hold_not_found" | "holder_name_mismatch" | "idempotency_in_progress" | "idempotency_key_reused" | "insufficient_funds" | "insufficient_liquidity" | "insufficient_scope" | "internal_error" | "invalid_address" | "invalid_amount" | "invalid_api_key" | "invalid_client" | "invalid_credentials" | "invalid_cursor" | "invalid_event_group" | "invalid_grant" | "invalid_idempotency_key" | "invalid_input" | "invalid_kyc_level" | "invalid_lot" | "invalid_market" | "invalid_request" | "invalid_scope" | "invalid_status_change" | "invalid_tick" | "invalid_token" | "kyc_required" | "limit_exceeded" | "malformed_request" | "market_exists" | "market_in_event_group" | "market_not_allowed" | "market_not_found" | "market_not_open" | "matched_bet_not_found" | "member_banned" | "method_not_allowed" | "min_notional" | "not_found" | "order_list_not_found" | "order_list_not_open" | "order_not_amendable" | "order_not_found" | "order_not_open" | "outcome_unknown" | "payload_too_large" | "payment_held" | "post_only_would_cross" | "precondition_failed" | "price_out_of_range" | "quote_already_accepted" | "quote_expired" | "quote_not_found" | "quote_stale" | "quotes_protected" | "rate_limited" | "reauthentication_required" | "reduce_only_violated" | "related_person" | "request_timeout" | "risk_refused" | "route_not_found" | "same_person" | "second_factor_required" | "self_excluded" | "self_limit_exceeded" | "self_limits_changed" | "settlement_not_reversible" | "signature_invalid" | "signature_replayed" | "signing_denied" | "size_below_filled" | "size_out_of_range" | "slow_consumer" | "step_up_required" | "temporarily_unavailable" | "too_many_in_flight" | "too_many_open_orders" | "transfer_not_pending" | "unauthorized_client" | "unprocessable" | "unsupported_grant_type" | "unsupported_media_type" | "unsupported_response_type" | "uri_too_long" | "user_locked" | "username_taken" | "validation_failed";
             /** @description Says what to do. */
             message: string;
             /** @description The `X-Request-Id` of the request. */
@@ -13431,6 +13431,21 @@ export interface components {
             /** @description Null on the last page. */
             next_cursor: string | null;
         };
+        ReachedAccountPage: {
+            data: components["schemas"]["ReachedAccountDto"][];
+            /** @description Null on the last page. */
+            next_cursor: string | null;
+        };
+        InvitationPage: {
+            data: components["schemas"]["InvitationDto"][];
+            /** @description Null on the last page. */
+            next_cursor: string | null;
+        };
+        OperatorAccountPage: {
+            data: components["schemas"]["OperatorAccountDto"][];
+            /** @description Null on the last page. */
+            next_cursor: string | null;
+        };
         AssetListingPage: {
             data: components["schemas"]["AssetListingDto"][];
             /** @description Null on the last page. */
@@ -13466,16 +13481,6 @@ export interface components {
             /** @description Null on the last page. */
             next_cursor: string | null;
         };
-        ReachedAccountPage: {
-            data: components["schemas"]["ReachedAccountDto"][];
-            /** @description Null on the last page. */
-            next_cursor: string | null;
-        };
-        InvitationPage: {
-            data: components["schemas"]["InvitationDto"][];
-            /** @description Null on the last page. */
-            next_cursor: string | null;
-        };
         PositionPage: {
             data: components["schemas"]["PositionDto"][];
             /** @description Null on the last page. */
@@ -13488,11 +13493,6 @@ export interface components {
         };
         EntryPage: {
             data: components["schemas"]["EntryDto"][];
-            /** @description Null on the last page. */
-            next_cursor: string | null;
-        };
-        OperatorAccountPage: {
-            data: components["schemas"]["OperatorAccountDto"][];
             /** @description Null on the last page. */
             next_cursor: string | null;
         };
@@ -13738,6 +13738,12 @@ export interface components {
         /** @enum {string} */
         OperatorUserStatus: "active" | "locked" | "closed";
         /** @enum {string} */
+        AccountKind: "trading" | "wallet" | "external" | "fees" | "pool";
+        /** @enum {string} */
+        InvitationRole: "viewer" | "trader" | "treasurer";
+        /** @enum {string} */
+        OperatorAccountStatus: "active" | "frozen";
+        /** @enum {string} */
         MarketKind: "spot" | "event";
         /** @enum {string} */
         MarketStatus: "open" | "scheduled" | "halted" | "closed" | "settling" | "settled";
@@ -13760,10 +13766,6 @@ export interface components {
         /** @enum {string} */
         OrderListType: "oco" | "bracket";
         /** @enum {string} */
-        AccountKind: "trading" | "wallet" | "external" | "fees" | "pool";
-        /** @enum {string} */
-        InvitationRole: "viewer" | "trader" | "treasurer";
-        /** @enum {string} */
         MarkSource: "best_bid" | "best_ask" | "last_price" | "settlement" | "none";
         /** @enum {string} */
         EntryDirection: "credit" | "debit";
@@ -13771,8 +13773,6 @@ export interface components {
         EntryReason: "deposit" | "withdrawal" | "transfer" | "trade" | "fee" | "rebate" | "event_open" | "event_close" | "event_split" | "event_merge" | "settlement" | "payout" | "adjustment" | "reversal";
         /** @enum {string} */
         StatementLineKind: "opening" | "movement" | "closing";
-        /** @enum {string} */
-        OperatorAccountStatus: "active" | "frozen";
         /** @enum {string} */
         SettlementPreviewKind: "settlement" | "correction";
         /** @enum {string} */

@@ -1,5 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { REFUSALS } from '../../accounts/commands/refusals.js';
+import { TEMPORARILY_UNAVAILABLE } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { CsvRows } from '../../../kit/http/csv/csv-rows.js';
 import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
@@ -7,7 +9,7 @@ import { RequireScopes } from '../../../kit/security/credentials.js';
 import { READ_TRADING_REQUIREMENT } from '../../markets/orders/order-requirements.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
-import { AccountId } from '../../markets/accounts/account-id.js';
+import { AccountId } from '../../accounts/access/account-id.js';
 import { AccountFillDto, FILL_COLUMNS, ListAccountFillsQueryDto } from './account-fill.dto.js';
 import { FillsService } from './fills.service.js';
 
@@ -26,7 +28,7 @@ export class AccountFillsController {
   @Get(':account_id/fills')
   @ApiPageResponse(AccountFillDto)
   @CsvRows(FILL_COLUMNS)
-  @ApiErrors('account_not_found', 'temporarily_unavailable: the table of fills does not move.')
+  @ApiErrors(REFUSALS.account_not_found, TEMPORARILY_UNAVAILABLE.means('the table of fills does not move.'))
   list(
     @CurrentPrincipal() principal: Principal,
     @AccountId() accountId: string,

@@ -1,7 +1,8 @@
+import { errorOf } from '../../accounts/commands/refusals.js';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { AccountAccessService } from '../../core-access/account-access.service.js';
+import { AccountAccessService } from '../../accounts/access/account-access.service.js';
 import { CoreService } from '../../../core/core.service.js';
 import { isRefusal } from '../../../domain/engine/context.js';
 import type { MarketDefinition } from '../../../domain/engine/types.js';
@@ -133,6 +134,6 @@ export class QuotesService {
 /** Throws `invalid_lot`, `size_out_of_range`. */
 function lotsOf(size: string, definition: MarketDefinition): number {
   const sizeLots = toSizeLots(size, definition);
-  if (isRefusal(sizeLots)) throw ApiError.fromRefusal(sizeLots);
+  if (isRefusal(sizeLots)) throw errorOf(sizeLots);
   return sizeLots;
 }

@@ -1,3 +1,4 @@
+import { errorOf } from '../../accounts/commands/refusals.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { CoreService } from '../../../core/core.service.js';
 import type { CorrectEventGroup, SettleEventGroup } from '../../../domain/engine/commands.js';
@@ -9,10 +10,11 @@ import { type ApprovalEntity, approvalIdOf } from '../../../kit/approvals/approv
 import { Approvals } from '../../../kit/approvals/approvals.service.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
 import { CONFIG, type Config } from '../../../kit/config/config.js';
+import { CONFLICT } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { actorOf, personOf, type Principal } from '../../../kit/security/principal.js';
-import { approvedKey } from '../../core-access/approved-key.js';
-import { resultOf } from '../../core-access/outcome.js';
+import { approvedKey } from '../../accounts/commands/approved-key.js';
+import { resultOf } from '../../accounts/commands/outcome.js';
 import type { SettlementDecision } from '../settlements/settlements.service.js';
 import { type EventGroupSettlementPreviewDto, toGroupPreviewDto } from './event-group.dto.js';
 
@@ -111,7 +113,7 @@ export class EventGroupSettlements {
 
   private async told(command: GroupCommand): Promise<GroupSettlementPreview> {
     const preview = await this.core.preview(command);
-    if (isRefusal(preview)) throw ApiError.fromRefusal(preview);
+    if (isRefusal(preview)) throw errorOf(preview);
     return preview;
   }
 
@@ -143,7 +145,7 @@ function requireSame(
   const proposed = open.payload.winningMarketId;
   if (proposed === winningMarketId && open.kind === kind.name) return;
   throw new ApiError(
-    'conflict',
+    CONFLICT,
     `${open.proposedBy} proposed ${proposed}. Name that market to agree, or reject the proposal first.`,
   );
 }

@@ -4,6 +4,7 @@ import type { EventGroupView } from '../../../core/core.types.js';
 import { isRefusal } from '../../../domain/engine/context.js';
 import { unitsOf } from '../../../domain/market/units.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
+import { REFUSALS, errorOf } from '../../accounts/commands/refusals.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { Replayable } from '../../../kit/http/idempotency/replay.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../kit/http/pagination.js';
@@ -12,9 +13,9 @@ import { POINTS } from '../../../kit/rate-limit/points.js';
 import { RateLimits } from '../../../kit/rate-limit/rate-limits.js';
 import { actorOf, type Principal } from '../../../kit/security/principal.js';
 import { registrationRootOf } from '../../../kit/turns/owner.js';
-import { AccountAccessService } from '../../core-access/account-access.service.js';
-import { idempotencyOf } from '../../core-access/idempotency.js';
-import { resultOf } from '../../core-access/outcome.js';
+import { AccountAccessService } from '../../accounts/access/account-access.service.js';
+import { idempotencyOf } from '../../accounts/commands/idempotency.js';
+import { resultOf } from '../../accounts/commands/outcome.js';
 import { OpeningGate } from '../../limits/opening-gate.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { toSizeLots } from '../orders/order-command.js';
@@ -25,7 +26,7 @@ import {
   toEventGroupDto,
   type TradedSetsDto,
 } from './event-group.dto.js';
-import { ACCOUNT_IDS } from '../../core-access/ids.js';
+import { ACCOUNT_IDS } from '../../accounts/ids.js';
 
 /** Groups of event markets that exclude each other, and trades of whole sets of their contracts. */
 @Injectable()
@@ -101,7 +102,7 @@ export class EventGroupsService {
     const { definition } = this.catalog.view(marketIds[0]!);
     const { size } = unitsOf(definition);
     const sizeLots = toSizeLots(body.size, definition);
-    if (isRefusal(sizeLots)) throw ApiError.fromRefusal(sizeLots);
+    if (isRefusal(sizeLots)) throw errorOf(sizeLots);
     const request = {
       idempotency: idempotencyOf(principal, key, `/event-groups/${groupId}/${act}`, body),
       actor: actorOf(principal),
@@ -126,7 +127,8 @@ export class EventGroupsService {
 
   private view(groupId: string): EventGroupView {
     const group = this.core.eventGroup(groupId);
-    if (group === undefined) throw new ApiError('event_group_not_found', 'There is no such event group.');
+    if (group === undefined)
+      throw new ApiError(REFUSALS.event_group_not_found, 'There is no such event group.');
     return group;
   }
 

@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
-import { AccountAccessService, accountNotFound } from '../../core-access/account-access.service.js';
+import { AccountAccessService, accountNotFound } from '../../accounts/access/account-access.service.js';
 import { CoreService } from '../../../core/core.service.js';
 import type { CoreRequest, IdempotencyKey } from '../../../core/core.types.js';
-import { approvedKey } from '../../core-access/approved-key.js';
-import { idempotencyOf } from '../../core-access/idempotency.js';
-import { resultOf } from '../../core-access/outcome.js';
+import { approvedKey } from '../../accounts/commands/approved-key.js';
+import { idempotencyOf } from '../../accounts/commands/idempotency.js';
+import { resultOf } from '../../accounts/commands/outcome.js';
 import { CreditGate } from '../../limits/credit-gate.js';
 import { ClosedOwners } from '../../users/closed-owners.js';
 import type { MoveMoney } from '../../../domain/engine/commands.js';
@@ -18,6 +18,8 @@ import type { Proposable } from '../../../kit/approvals/proposed.js';
 import { ownMatter } from '../../../kit/approvals/second-person.js';
 import { fingerprintOf } from '../../../kit/http/idempotency/idempotency-key.js';
 import { CONFIG, type Config } from '../../../kit/config/config.js';
+import { REFUSALS } from '../../accounts/commands/refusals.js';
+import { CONFLICT } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { actorOf, personOf, type Principal } from '../../../kit/security/principal.js';
 import {
@@ -27,8 +29,8 @@ import {
   type DepositedDto,
   toAdjustedDto,
   toDepositedDto,
-} from './account-operations.dto.js';
-import { ACCOUNT_IDS } from '../../core-access/ids.js';
+} from './account-money.dto.js';
+import { ACCOUNT_IDS } from '../../accounts/ids.js';
 
 /** Where money that operators move comes from and goes to: an account of the outside world of their own. */
 const OPERATOR_RAIL = 'operator';
@@ -148,9 +150,9 @@ export class AccountMoney {
     const { accountId, asset, direction, reference, reason } = money;
     const units: Amount = amountOf(money.amount);
     const scale = this.core.asset(asset)?.scale;
-    if (scale === undefined) throw new ApiError('asset_not_found', `There is no asset ${asset}.`);
+    if (scale === undefined) throw new ApiError(REFUSALS.asset_not_found, `There is no asset ${asset}.`);
     if (decimalsOf(units) > scale) {
-      throw new ApiError('amount_too_precise', `${asset} has ${scale} decimals.`);
+      throw new ApiError(REFUSALS.amount_too_precise, `${asset} has ${scale} decimals.`);
     }
     return { accountId, asset, amount: formatAmount(units), direction, reference, reason };
   }
@@ -202,7 +204,7 @@ export class AccountMoney {
       outcome.refusal.code === 'idempotency_key_reused' &&
       reason === 'adjustment'
     ) {
-      throw new ApiError('conflict', 'The reference is that of another adjustment of this account.');
+      throw new ApiError(CONFLICT, 'The reference is that of another adjustment of this account.');
     }
     return { transferId: resultOf(outcome, 'transfer').transferId, replayed: replayed[0]! };
   }

@@ -6,14 +6,15 @@ import { ReadPool } from '../../../core/reads/read-pool.js';
 import type { Outcome } from '../../../domain/engine/commands.js';
 import type { OrderSnapshot, OrderStatus } from '../../../domain/engine/types.js';
 import { unitsOf } from '../../../domain/market/units.js';
+import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { type Filter, filteredPageOf } from '../../../kit/http/filtered-page.js';
 import { decodeCursor, type Page } from '../../../kit/http/pagination.js';
 import type { Principal } from '../../../kit/security/principal.js';
-import { AccountAccessService } from '../../core-access/account-access.service.js';
-import type { AccountAct } from '../../core-access/account-roles.js';
-import { resultOf } from '../../core-access/outcome.js';
-import { MomentsService } from '../../core-access/moments.service.js';
+import { AccountAccessService } from '../../accounts/access/account-access.service.js';
+import type { AccountAct } from '../../accounts/access/account-roles.js';
+import { resultOf } from '../../accounts/commands/outcome.js';
+import { MomentsService } from '../../accounts/moments/moments.service.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { OrderFillsService } from './order-fills.service.js';
 import { TrailingProgressService } from './trailing-progress.service.js';
@@ -69,7 +70,7 @@ export class OrderHistoryService {
       order = await this.findInAccounts(principal, orderId);
     }
     if (order === null || !(await this.access.reaches(principal, order.accountId, act)))
-      throw new ApiError('order_not_found', 'There is no such order. See GET /orders.');
+      throw new ApiError(REFUSALS.order_not_found, 'There is no such order. See GET /orders.');
     return toSnapshot(order);
   }
 
