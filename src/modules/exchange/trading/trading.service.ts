@@ -12,12 +12,7 @@ import { insufficientScope } from '../../../kit/security/challenges.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { grants, type ScopeRequirement } from '../../../kit/security/scope.js';
 import { InFlight } from '../../../kit/turns/in-flight.js';
-import {
-  handleFor,
-  ownerOfPrincipal,
-  presentCaller,
-  registrationRootOf,
-} from '../../../kit/turns/owner.js';
+import { handleFor, ownerOfPrincipal, presentCaller, registrationRootOf } from '../../../kit/turns/owner.js';
 import { AccountAccessService } from '../../accounts/access/account-access.service.js';
 import { PointInTimeQueryDto } from '../../accounts/moments/point-in-time.dto.js';
 import { ACCOUNT_REQUIREMENT } from '../../accounts/access/account-requirement.js';
