@@ -1,7 +1,7 @@
 /** The one statement that makes a batch durable: the leader's fence, and one journal row drawn through it. */
 import type { JournalRow } from '../journal/journal.js';
 import { pack } from '../journal/packing.js';
-import type { Statement } from '../statement.js';
+import type { Statement } from '../tables/statement.js';
 
 export interface Fence {
   readonly epoch: number;

@@ -7,7 +7,7 @@ import type { Changes } from '../../domain/engine/changes.js';
 import type { SettlementChunk } from '../../domain/engine/types.js';
 import { type AuditEntry, insertionOf } from '../../kit/audit/audit-entry.js';
 import type { AnyColumn, Column, ColumnKind, Value } from '../tables/values.js';
-import type { Statement } from '../statement.js';
+import type { Statement } from '../tables/statement.js';
 import {
   ACCOUNT_COLUMNS,
   ACCOUNT_KEY,

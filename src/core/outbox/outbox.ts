@@ -13,7 +13,7 @@ import type { Command, Outcome, Refusal } from '../../domain/engine/commands.js'
 import { CodedError } from '../../kit/coded-error.js';
 import { BackgroundLoop } from '../../kit/jobs/background-loop.js';
 import type { CoreService } from '../core.service.js';
-import { outcomeUnknown } from '../failures.js';
+import { outcomeUnknown } from '../requests/failures.js';
 
 /** A command without effect: it uses up the key of commands that must never run again. */
 const NOTHING: Command = { type: 'advance_time' };

@@ -2,7 +2,7 @@
  * The one statement that brings the tables from one commit to a later one, cursor and rows together. It advances the
  * cursor first, and all other parts depend on that: if the cursor is elsewhere, nothing is written.
  */
-import type { Statement } from '../statement.js';
+import type { Statement } from '../tables/statement.js';
 import type { EffectWindow } from './effects.js';
 import { unnested } from './pg-array.js';
 import { CHANGED_ORDERS, EFFECTS, type Effect, filledColumns } from './tables.js';

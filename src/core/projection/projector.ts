@@ -5,11 +5,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { invariant } from '../../domain/invariant.js';
-import { monotonicMs } from '../command-clock.js';
-import { disconnect } from '../leadership.js';
+import { monotonicMs } from '../clock/command-clock.js';
+import { disconnect } from '../leadership/leadership.js';
 import { EffectWindow } from './effects.js';
 import { type CursorMove, projectionStatement } from './projection-statement.js';
-import type { Statement } from '../statement.js';
+import type { Statement } from '../tables/statement.js';
 
 /** A commit waits no longer than this before the tables are brought up to it. */
 const WINDOW_MS = 50;

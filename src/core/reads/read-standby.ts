@@ -6,7 +6,7 @@ import { CodedError } from '../../kit/coded-error.js';
 import type { DatabaseHost } from '../../kit/config/database-hosts.js';
 import { managerOn } from '../../kit/database/manager-on.js';
 import { StandbyConnections } from '../../kit/database/standby-connections.js';
-import { monotonicMs } from '../command-clock.js';
+import { monotonicMs } from '../clock/command-clock.js';
 import { hasReached, identityOf, type ReadMark } from './read-mark.js';
 
 /** A standby that has not replayed so far by then is not waited for: the primary serves. */

@@ -10,11 +10,11 @@ import type { QuotePrice, QuoteRequest } from '../../domain/engine/quotes.js';
 import { ServiceFailure } from '../../kit/coded-error.js';
 import { handleFor, SERVICE } from '../../kit/turns/owner.js';
 import type { RedisLink } from '../../kit/redis/redis-link.js';
-import { monotonicMs } from '../command-clock.js';
+import { monotonicMs } from '../clock/command-clock.js';
 import type { CoreAnswer, CoreRequest } from '../core.types.js';
-import { unavailable } from '../failures.js';
-import type { Leader } from '../leadership.js';
-import type { Work, WorkAnswer } from '../term/work.js';
+import { unavailable } from '../requests/failures.js';
+import type { Leader } from '../leadership/leadership.js';
+import type { Work, WorkAnswer } from '../requests/work.js';
 import {
   answersChannel,
   COMMANDS_CHANNEL,

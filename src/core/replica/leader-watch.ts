@@ -8,8 +8,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { CoalescedWork } from '../../kit/coalesced-work.js';
 import { NO_NAMESPACE, type RedisLink } from '../../kit/redis/redis-link.js';
-import { monotonicMs } from '../command-clock.js';
-import { type Leader, LEASE_MS } from '../leadership.js';
+import { monotonicMs } from '../clock/command-clock.js';
+import { type Leader, LEASE_MS } from '../leadership/leadership.js';
 import {
   decodeAnnouncement,
   encodeAnnouncement,

@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import { ServiceFailure, type ServiceFailureCode } from '../../kit/coded-error.js';
-import type { Leader } from '../leadership.js';
-import type { Work, WorkAnswer } from '../term/work.js';
+import type { Leader } from '../leadership/leadership.js';
+import type { Work, WorkAnswer } from '../requests/work.js';
 
 /** A process that meets a version it does not know refuses the message, and never guesses. */
 export const RELAY_VERSION = 2;

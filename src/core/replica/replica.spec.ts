@@ -12,7 +12,7 @@ import {
   TestCore,
 } from '../../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { CommitListeners, EVERYBODY } from '../commit-listeners.js';
+import { CommitListeners, EVERYBODY } from '../view/commit-listeners.js';
 import type { CommittedBatch } from '../core.types.js';
 import { Replica } from './replica.js';
 

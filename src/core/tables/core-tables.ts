@@ -4,7 +4,7 @@
  */
 import type { Balance, Market, Order, Position, Protection } from '../../domain/engine/state.js';
 import type { LedgerTransfer, MatchedBet, SetLeg, Trade } from '../../domain/engine/types.js';
-import type { AccountChangeRow } from '../account-changes.js';
+import type { AccountChangeRow } from '../accounts/account-changes.js';
 import { columnsOf, type StoredColumn } from './values.js';
 
 /** A key under which a request or an order can be repeated, with what it was answered. */

@@ -24,7 +24,7 @@ import { MetricsRegistry } from '../../kit/metrics/metrics-registry.js';
 import { Followers } from '../followers/followers.js';
 import { readEffects } from '../journal/journal-reader.js';
 import { rebuildTables } from '../journal/rebuild.js';
-import { LedgerCheck } from '../ledger-check.js';
+import { LedgerCheck } from '../ledger-check/ledger-check.js';
 import { decodeEffects } from '../projection/effects.js';
 import { readTransfers } from '../reads/transfer-pages.js';
 import { TRANSFER_COLUMNS } from './core-tables.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type JournalKey, keysOf } from '../../../src/domain/proof/journal-head.js';
 import { checkLiabilityProof, faultOfLiabilities } from '../../../src/domain/proof/liability-proof.js';
-import { PointInTime } from '../../../src/core/journal/point-in-time.js';
+import { PointInTime } from '../../../src/core/reads/point-in-time.js';
 import { DailyCuts, lastMidnight } from '../../../src/modules/proof/liabilities/daily-cuts.js';
 import { takeCut } from '../../../src/modules/proof/liabilities/take-cut.js';
 import { Purges } from '../../../src/kit/jobs/purges.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, type Repository } from 'typeorm';
-import { PointInTime } from '../../../core/journal/point-in-time.js';
+import { PointInTime } from '../../../core/reads/point-in-time.js';
 import { askedSequence } from '../../core-access/asked-sequence.js';
 import type { PointInTimeQueryDto } from '../../core-access/point-in-time.dto.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../kit/http/pagination.js';

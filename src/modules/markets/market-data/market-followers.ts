@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { NOBODY } from '../../../core/commit-listeners.js';
+import { NOBODY } from '../../../core/view/commit-listeners.js';
 import { CoreService } from '../../../core/core.service.js';
 import type { CommittedBatch } from '../../../core/core.types.js';
 import type { BookChange, Trade } from '../../../domain/engine/types.js';

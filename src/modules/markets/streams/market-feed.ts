@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { CoreService } from '../../../core/core.service.js';
-import { NOBODY } from '../../../core/commit-listeners.js';
+import { NOBODY } from '../../../core/view/commit-listeners.js';
 import type { CommittedBatch } from '../../../core/core.types.js';
 import type { Trade } from '../../../domain/engine/types.js';
 import { unitsOf } from '../../../domain/market/units.js';
