@@ -14,6 +14,7 @@ import { OwnHeads } from './proof/own-heads.js';
 import { Receipts } from './proof/receipts.js';
 import { LedgerCheck } from './ledger-check/ledger-check.js';
 import { ReadPool } from './reads/read-pool.js';
+import { SingleWriter } from './requests/single-writer.js';
 import { SEQUENCER_OPTIONS } from './sequencer/sequencer-options.js';
 import { SyncStandby } from './leadership/sync-standby.js';
 import { TradepostModule } from '../kit/module/tradepost-module.js';
@@ -43,6 +44,7 @@ const SERVICES = [
   purges: [EXPIRED_KEYS, OLD_HEADS],
   providers: [
     ...SERVICES,
+    { provide: SingleWriter, useExisting: CoreService },
     {
       provide: SEQUENCER_OPTIONS,
       inject: [Settings, SyncStandby, OwnHeads, Clock, Followers],

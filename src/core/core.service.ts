@@ -39,6 +39,7 @@ import type { RecentRows } from './journal/recent-rows.js';
 import type { CommittedView } from './view/committed-view.js';
 import { ProjectedTables } from './projection/projected-tables.js';
 import { ProjectionLate } from './projection/projector.js';
+import type { SingleWriter } from './requests/single-writer.js';
 import { Replication } from './replica/replication.js';
 import { Sequencer } from './sequencer/sequencer.js';
 import { SEQUENCER_OPTIONS, type SequencerOptions } from './sequencer/sequencer-options.js';
@@ -53,7 +54,7 @@ const HOUSEKEEPING_EVERY_MS = 60_000;
  * throw `ServiceFailure` `temporarily_unavailable` while this process does not lead.
  */
 @Injectable()
-export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
+export class CoreService implements SingleWriter, OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = new Logger('Core');
   private readonly sequencer: Sequencer;
   private readonly clock: Clock;

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { deposit, type Floor, limit, openFloor, TestCore } from '../../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
-import type { CommittedBatch } from '../core.types.js';
+import type { CommittedBatch } from '../view/views.js';
 
 interface Row {
   readonly account_id: string;

@@ -7,20 +7,13 @@ import type { Changes } from '../../domain/engine/changes.js';
 import type { Account } from '../../domain/engine/state.js';
 import { invariant } from '../../domain/invariant.js';
 import { growingCache } from '../../kit/growing-cache.js';
+import type { AccountChangeRow } from '../tables/core-tables.js';
 
 /**
  * Beyond this many accounts, the last numbers of the longest-idle ones are dropped and read again when needed. It is
  * more than can wait for the projector, so that the number read is the last one.
  */
 const NUMBERS_REMEMBERED_MAX = 200_000;
-
-/** What one commit did to one account, as it is stored. */
-export interface AccountChangeRow {
-  readonly accountId: number;
-  readonly sequence: number;
-  readonly ledgerSequence: number;
-  readonly orderIds: readonly number[];
-}
 
 interface LastNumber {
   sequence: number;

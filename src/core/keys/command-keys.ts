@@ -17,7 +17,7 @@ import type {
 } from '../../domain/engine/commands.js';
 import { invariant } from '../../domain/invariant.js';
 import type { KeyRow } from '../tables/core-tables.js';
-import type { CoreAnswer, CoreRequest, IdempotencyKey } from '../core.types.js';
+import type { CoreAnswer, CoreRequest, IdempotencyKey } from '../requests/requests.js';
 import type { KeyHit } from '../state/state-loader.js';
 
 export const IDEMPOTENCY_RETENTION_MS = 24 * 60 * 60 * 1000;

@@ -32,6 +32,9 @@ export function newHolder(): string {
   return `${hostname()}:${process.pid}:${randomUUID()}`;
 }
 
+/** The leader's fence did not hold: another process has taken over. Nothing was written. */
+export class LostLeadership extends Error {}
+
 /** A process that leads, and the epoch under which it does. */
 export interface Leader {
   readonly holder: string;

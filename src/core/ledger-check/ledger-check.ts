@@ -17,7 +17,7 @@ import { PG_POOL } from '../../kit/database/pg-pool.js';
 import { inTransaction } from '../../kit/database/transaction.js';
 import { BackgroundLoop } from '../../kit/jobs/background-loop.js';
 import { MetricsRegistry } from '../../kit/metrics/metrics-registry.js';
-import { CoreService } from '../core.service.js';
+import { SingleWriter } from '../requests/single-writer.js';
 import { monotonicMs } from '../clock/command-clock.js';
 import { type DerivedTables, problemsOfDerived } from '../projection/derived-tables.js';
 import { cursorOf } from '../projection/projector.js';
@@ -77,7 +77,7 @@ export class LedgerCheck implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly derived: DerivedTables[] = [];
 
   constructor(
-    private readonly core: CoreService,
+    private readonly core: SingleWriter,
     @Inject(PG_POOL) private readonly pool: Pool,
     metrics: MetricsRegistry,
   ) {

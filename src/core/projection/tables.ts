@@ -5,9 +5,9 @@
 import type { Changes } from '../../domain/engine/changes.js';
 import type { LedgerTransfer, MatchedBet, SetLeg, Trade } from '../../domain/engine/types.js';
 import type { Balance, Market, Order, Position, Protection } from '../../domain/engine/state.js';
-import type { AccountChangeRow } from '../accounts/account-changes.js';
 import {
   ACCOUNT_CHANGE_COLUMNS,
+  type AccountChangeRow,
   BALANCE_COLUMNS,
   BOOK_COLUMNS,
   CARRIED_COLUMNS,

@@ -16,7 +16,7 @@ import { CONFIG, type Config } from '../../kit/config/config.js';
 import { BackgroundLoop, type BackgroundRun } from '../../kit/jobs/background-loop.js';
 import { MetricsRegistry } from '../../kit/metrics/metrics-registry.js';
 import { NOBODY } from '../view/commit-listeners.js';
-import { CoreService } from '../core.service.js';
+import { SingleWriter } from '../requests/single-writer.js';
 import { JournalFollower } from '../reads/journal-follower.js';
 import type { EntryEffects } from '../journal/journal-reader.js';
 import { HeadFiles } from './head-files.js';
@@ -53,7 +53,7 @@ export class JournalNotary implements OnModuleInit, OnApplicationBootstrap, OnMo
   private unsubscribe: () => void = () => undefined;
 
   constructor(
-    private readonly core: CoreService,
+    private readonly core: SingleWriter,
     private readonly follower: JournalFollower,
     private readonly keys: JournalKeys,
     private readonly heads: JournalHeads,

@@ -8,7 +8,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
 import { PG_POOL } from '../../kit/database/pg-pool.js';
 import { inTransaction } from '../../kit/database/transaction.js';
-import { CoreService } from '../core.service.js';
+import { SingleWriter } from '../requests/single-writer.js';
 import { cursorOf } from '../projection/projector.js';
 import { checkConsecutive } from '../journal/journal-chain.js';
 import { type EntryEffects, readEffects } from '../journal/journal-reader.js';
@@ -41,7 +41,7 @@ export interface FollowedStep {
 @Injectable()
 export class JournalFollower {
   constructor(
-    private readonly core: CoreService,
+    private readonly core: SingleWriter,
     @Inject(PG_POOL) private readonly pool: Pool,
   ) {}
 

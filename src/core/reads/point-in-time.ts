@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { Clock } from '../../kit/clock.js';
 import { PG_POOL } from '../../kit/database/pg-pool.js';
-import { CoreService } from '../core.service.js';
+import { SingleWriter } from '../requests/single-writer.js';
 import { cursorOf } from '../projection/projector.js';
 
 /**
@@ -38,7 +38,7 @@ const SEQUENCES_AT = `
 @Injectable()
 export class PointInTime {
   constructor(
-    private readonly core: CoreService,
+    private readonly core: SingleWriter,
     @Inject(PG_POOL) private readonly pool: Pool,
     private readonly clock: Clock,
   ) {}

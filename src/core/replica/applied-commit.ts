@@ -3,7 +3,7 @@ import { levelsAt } from '../../domain/engine/changes.js';
 import type { Market, Order } from '../../domain/engine/state.js';
 import type { BookChange, LedgerTransfer, SetLeg, Side, Trade } from '../../domain/engine/types.js';
 import type { Amount } from '../../domain/money/amount.js';
-import type { BalanceView } from '../core.types.js';
+import type { BalanceView } from '../view/views.js';
 import type { EffectRow } from '../projection/effects.js';
 import type { Effect } from '../projection/tables.js';
 import type { Value } from '../tables/values.js';

@@ -11,7 +11,7 @@ import { ServiceFailure } from '../../kit/coded-error.js';
 import { handleFor, SERVICE } from '../../kit/turns/owner.js';
 import type { RedisLink } from '../../kit/redis/redis-link.js';
 import { monotonicMs } from '../clock/command-clock.js';
-import type { CoreAnswer, CoreRequest } from '../core.types.js';
+import type { CoreAnswer, CoreRequest } from '../requests/requests.js';
 import { unavailable } from '../requests/failures.js';
 import type { Leader } from '../leadership/leadership.js';
 import type { Work, WorkAnswer } from '../requests/work.js';

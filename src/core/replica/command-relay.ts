@@ -13,7 +13,7 @@ import { type Owner, presentOwner } from '../../kit/turns/owner.js';
 import { type RedisLink, RedisUnavailable } from '../../kit/redis/redis-link.js';
 import { monotonicMs } from '../clock/command-clock.js';
 import { CommandCounts } from '../requests/command-counts.js';
-import type { CoreAnswer, CoreRequest } from '../core.types.js';
+import type { CoreAnswer, CoreRequest } from '../requests/requests.js';
 import { outcomeUnknown, unavailable } from '../requests/failures.js';
 import type { Work, WorkAnswer } from '../requests/work.js';
 import {

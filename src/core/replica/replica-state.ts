@@ -8,7 +8,7 @@ import type { Asset, EventGroup, Market, Order } from '../../domain/engine/state
 import { orderText, StateHash } from '../../domain/engine/state-hash.js';
 import type { Audience } from '../view/commit-listeners.js';
 import { CommittedView } from '../view/committed-view.js';
-import type { CommittedBatch } from '../core.types.js';
+import type { CommittedBatch } from '../view/views.js';
 import { decodeCommands } from '../journal/journal.js';
 import type { JournalEntry } from '../journal/journal-reader.js';
 import { decodeEffects, type EffectRow } from '../projection/effects.js';
@@ -30,6 +30,7 @@ import {
   setProgress,
   setStatus,
 } from '../state/state-rows.js';
+import type { LeftState } from '../term/left-state.js';
 import { AppliedCommit, rowOf } from './applied-commit.js';
 
 const ROWS_PER_PAGE = 2_000;
@@ -42,13 +43,6 @@ const CHANGES_MARKETS =
   /"type":"(?:create_asset|create_market|create_event_group|settle_event_group|correct_event_group|change_market|set_market_status|continue_settlement|correct_settlement|advance_time)"/;
 /** Commands that change what is remembered of accounts. */
 const CHANGES_ACCOUNTS = /"type":"(?:set_kyc_level|set_account_frozen|renew_self_limits)"|"allowance":/;
-
-/** The state of an ended term, as of its last commit. Nobody else uses it any more. */
-export interface LeftState extends HeldOrders {
-  readonly assets: ReadonlyMap<string, Asset>;
-  readonly groups: ReadonlyMap<string, EventGroup>;
-  readonly view: CommittedView;
-}
 
 type LeftPart = 'assets' | 'markets' | 'groups' | 'orders' | 'ordersSum';
 

@@ -16,7 +16,7 @@ import { CommandReceiver } from './command-receiver.js';
 import { CommandRelay } from './command-relay.js';
 import { LeaderWatch, type LeaderWatchOptions } from './leader-watch.js';
 import { Replica } from './replica.js';
-import type { LeftState } from './replica-state.js';
+import type { LeftState } from '../term/left-state.js';
 
 /** The leader tells here that there is something new in the journal. */
 const COMMITS_CHANNEL = 'commits';

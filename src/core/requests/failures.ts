@@ -2,7 +2,10 @@
 import pg from 'pg';
 import { InvariantError } from '../../domain/invariant.js';
 import { ServiceFailure } from '../../kit/coded-error.js';
-import { EngineFault, LostLeadership } from '../term/term.js';
+import { LostLeadership } from '../leadership/leadership.js';
+
+/** The engine itself failed on a batch: a fault in a command or in the code, not in the connection. */
+export class EngineFault extends Error {}
 
 /** When somebody whom the core could not answer should ask again. */
 const RETRY_AFTER_S = 1;

@@ -3,7 +3,7 @@ import type { Command, Refusal } from '../../domain/engine/commands.js';
 import type { PreviewableCommand, PreviewOf } from '../../domain/engine/preview.js';
 import type { QuotePrice, QuoteRequest } from '../../domain/engine/quotes.js';
 import type { Owner } from '../../kit/turns/owner.js';
-import type { CoreAnswer, CoreRequest } from '../core.types.js';
+import type { CoreAnswer, CoreRequest } from './requests.js';
 
 /** One thing that waits for its turn in the single writer; the owner is known where another process sent it. */
 export type Work = { readonly owner?: Owner } & (

@@ -1,5 +1,5 @@
 import type { Leader } from '../leadership/leadership.js';
-import type { LeftState } from '../replica/replica-state.js';
+import type { LeftState } from '../term/left-state.js';
 import type { HeldOrders } from '../state/held-orders.js';
 import type { Work, WorkAnswer } from '../requests/work.js';
 

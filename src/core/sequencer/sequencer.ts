@@ -11,7 +11,7 @@ import { Clock } from '../../kit/clock.js';
 import { monotonicMs } from '../clock/command-clock.js';
 import { handleForAll, presentOwner } from '../../kit/turns/owner.js';
 import { CommitListeners, EVERYBODY, type CommitListener } from '../view/commit-listeners.js';
-import type { CoreAnswer, CoreRequest } from '../core.types.js';
+import type { CoreAnswer, CoreRequest } from '../requests/requests.js';
 import { DueWork } from '../term/due-work.js';
 import { unavailable } from '../requests/failures.js';
 import { Followers } from '../followers/followers.js';

@@ -4,7 +4,6 @@
  */
 import type { Balance, Market, Order, Position, Protection } from '../../domain/engine/state.js';
 import type { LedgerTransfer, MatchedBet, SetLeg, Trade } from '../../domain/engine/types.js';
-import type { AccountChangeRow } from '../accounts/account-changes.js';
 import { columnsOf, type StoredColumn } from './values.js';
 
 /** A key under which a request or an order can be repeated, with what it was answered. */
@@ -15,6 +14,14 @@ export interface KeyRow {
   readonly outcomes: string;
   readonly createdAtMs: number;
   readonly expiresAtMs: number | null;
+}
+
+/** What one commit did to one account, as it is stored. */
+export interface AccountChangeRow {
+  readonly accountId: number;
+  readonly sequence: number;
+  readonly ledgerSequence: number;
+  readonly orderIds: readonly number[];
 }
 
 const order = columnsOf<Order>();

@@ -7,7 +7,7 @@ import type { Engine } from '../../domain/engine/engine.js';
 import type { PreviewableCommand } from '../../domain/engine/preview.js';
 import type { Limits } from '../../domain/engine/state.js';
 import type { BatchKeys } from '../keys/command-keys.js';
-import type { CoreAnswer, CoreRequest } from '../core.types.js';
+import type { CoreAnswer, CoreRequest } from '../requests/requests.js';
 import type { DueScope } from './due-work.js';
 import { ActorRuns } from '../journal/journal.js';
 import { type BatchSettlements, withHolders } from './settlements.js';

@@ -5,7 +5,7 @@ import { ROWS_PER_COMMIT } from '../commit/commit-statement.js';
 import { referenceStatements } from '../commit/reference-rows.js';
 import type { Audience } from '../view/commit-listeners.js';
 import { CommittedView, type ViewChange } from '../view/committed-view.js';
-import type { BalanceView, CommittedBatch } from '../core.types.js';
+import type { BalanceView, CommittedBatch } from '../view/views.js';
 import type { JournalRow } from '../journal/journal.js';
 import { countRows, type EffectRows } from '../projection/tables.js';
 import type { Statement } from '../tables/statement.js';

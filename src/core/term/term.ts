@@ -20,13 +20,12 @@ import { encodeCommands, GENESIS_HASH, journalHash, type JournalRow } from '../j
 import { saveCheckpoint } from '../journal/checkpoint.js';
 import { makePartitions } from '../journal/journal-partitions.js';
 import { RecentRows } from '../journal/recent-rows.js';
-import { disconnect, LEASE_MS, type LeaderTerm, renewLease } from '../leadership/leadership.js';
+import { disconnect, LEASE_MS, type LeaderTerm, LostLeadership, renewLease } from '../leadership/leadership.js';
 import { encodeEffects } from '../projection/effects.js';
 import { projectTail } from '../journal/journal-tail.js';
 import { projectionStatement } from '../projection/projection-statement.js';
 import { beginCarrying, Projector, type ProjectorLog } from '../projection/projector.js';
 import { countRows, type EffectRows, rowsOf } from '../projection/tables.js';
-import type { LeftState } from '../replica/replica-state.js';
 import { SETTLED_PER_COMMAND_MAX, SettlementHolders } from './settlement-holders.js';
 import type { HeldOrders } from '../state/held-orders.js';
 import { readPages } from '../state/state-pages.js';
@@ -37,16 +36,12 @@ import { DueMarkets } from './due-markets.js';
 import { LoadedAccounts } from './loaded-accounts.js';
 import { capture, type PreparedBatch } from './prepared-batch.js';
 import { Settlements } from './settlements.js';
+import type { LeftState } from './left-state.js';
+import { EngineFault } from '../requests/failures.js';
 import type { Work } from '../requests/work.js';
 
 /** Beyond this many accounts in memory, idle ones are evicted; they are loaded again at their next use. */
 export const ACCOUNTS_IN_MEMORY_MAX = 100_000;
-
-/** The leader's fence did not hold: another process has taken over. Nothing was written. */
-export class LostLeadership extends Error {}
-
-/** The engine itself failed on a batch: a fault in a command or in the code, not in the connection. */
-export class EngineFault extends Error {}
 
 export interface TermOptions {
   readonly accountsInMemoryMax: number;

@@ -1,5 +1,5 @@
 /** Listeners to commits: called after the commit is durable, in commit order. */
-import type { CommittedBatch } from '../core.types.js';
+import type { CommittedBatch } from './views.js';
 
 export type CommitListener = (batch: CommittedBatch) => void;
 

@@ -6,7 +6,7 @@ import { invariant } from '../../domain/invariant.js';
 import type { Changes } from '../../domain/engine/changes.js';
 import type { EngineState, Market } from '../../domain/engine/state.js';
 import type { BookChange, BookLevel, Side } from '../../domain/engine/types.js';
-import type { AssetView, BookView, EventGroupView, MarketView } from '../core.types.js';
+import type { AssetView, BookView, EventGroupView, MarketView } from './views.js';
 
 /** One side of a book, worst price first, so that changes near the best are cheap. */
 class ViewSide {
