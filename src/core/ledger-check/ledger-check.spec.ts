@@ -1,6 +1,14 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { EVENT, eventually, type Floor, limit, openFloor, SPOT, TestCore } from '../../../test/support/core.js';
+import {
+  EVENT,
+  eventually,
+  type Floor,
+  limit,
+  openFloor,
+  SPOT,
+  TestCore,
+} from '../../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { MetricsRegistry } from '../../kit/metrics/metrics-registry.js';
 import { LedgerCheck } from './ledger-check.js';

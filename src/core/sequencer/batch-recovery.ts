@@ -7,7 +7,13 @@ import type { Command } from '../../domain/engine/commands.js';
 import { ServiceFailure } from '../../kit/coded-error.js';
 import { monotonicMs } from '../clock/command-clock.js';
 import type { DueWork } from '../term/due-work.js';
-import { isDataFault, isOutcomeUnknown, isServerTrouble, outcomeUnknown, reasonOf } from '../requests/failures.js';
+import {
+  isDataFault,
+  isOutcomeUnknown,
+  isServerTrouble,
+  outcomeUnknown,
+  reasonOf,
+} from '../requests/failures.js';
 import { type ConnectCore, wasCommitted } from '../leadership/leadership.js';
 import type { ProjectorLog } from '../projection/projector.js';
 import type { DueMarkets, DueTurn } from '../term/due-markets.js';

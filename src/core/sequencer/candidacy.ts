@@ -10,7 +10,13 @@ import { assertDurable } from '../../kit/database/durability.js';
 import type { PrimaryClient } from '../../kit/database/primary-client.js';
 import { monotonicMs } from '../clock/command-clock.js';
 import { unavailable } from '../requests/failures.js';
-import { type ConnectCore, disconnect, type LeaderTerm, newHolder, tryTakeOver } from '../leadership/leadership.js';
+import {
+  type ConnectCore,
+  disconnect,
+  type LeaderTerm,
+  newHolder,
+  tryTakeOver,
+} from '../leadership/leadership.js';
 import { DamagedState } from '../state/state-rows.js';
 import { Term, type TermOptions } from '../term/term.js';
 import type { Companion } from './companion.js';

@@ -1,5 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Floor, limit, openFloor, prolongLeases, queryOnce, TestCore } from '../../../test/support/core.js';
+import {
+  type Floor,
+  limit,
+  openFloor,
+  prolongLeases,
+  queryOnce,
+  TestCore,
+} from '../../../test/support/core.js';
 import { CuttingProxy } from '../../../test/support/cutting-proxy.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 

@@ -20,7 +20,13 @@ import { encodeCommands, GENESIS_HASH, journalHash, type JournalRow } from '../j
 import { saveCheckpoint } from '../journal/checkpoint.js';
 import { makePartitions } from '../journal/journal-partitions.js';
 import { RecentRows } from '../journal/recent-rows.js';
-import { disconnect, LEASE_MS, type LeaderTerm, LostLeadership, renewLease } from '../leadership/leadership.js';
+import {
+  disconnect,
+  LEASE_MS,
+  type LeaderTerm,
+  LostLeadership,
+  renewLease,
+} from '../leadership/leadership.js';
 import { encodeEffects } from '../projection/effects.js';
 import { projectTail } from '../journal/journal-tail.js';
 import { projectionStatement } from '../projection/projection-statement.js';

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { PurgedRows } from '../../../kit/jobs/purges.js';
 import { UserEntity, UserStatus } from '../../users/user.entity.js';
-import { digestOf, newSecret } from '../secrets.js';
+import { digestOf, newSecret } from '../secrets/secrets.js';
 import { MailTokenEntity, type MailTokenPurpose } from './mail-token.entity.js';
 
 const LIFETIMES_MS: Readonly<Record<MailTokenPurpose, number>> = {

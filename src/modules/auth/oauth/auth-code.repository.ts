@@ -6,7 +6,7 @@ import type {
   OAuthUser,
 } from '@jmondi/oauth2-server';
 import { Injectable } from '@nestjs/common';
-import { newSecret } from '../secrets.js';
+import { newSecret } from '../secrets/secrets.js';
 import { GrantsService } from '../tokens/grants.service.js';
 import { referenceOf } from './user-reference.js';
 import { TokenRepository, clientReference } from './token.repository.js';

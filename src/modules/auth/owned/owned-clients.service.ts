@@ -9,8 +9,8 @@ import { ScopeCatalogue } from '../../../kit/security/scope.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { WebhookEndpoints } from '../../webhooks/delivery/webhook-endpoints.service.js';
 import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
-import { nextCredentialId } from '../credential-ids.js';
-import { digestOf, newSecret } from '../secrets.js';
+import { nextCredentialId } from '../secrets/credential-ids.js';
+import { digestOf, newSecret } from '../secrets/secrets.js';
 import { AccessTokensService } from '../tokens/access-tokens.service.js';
 import {
   clientTermsOf,

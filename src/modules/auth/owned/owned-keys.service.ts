@@ -12,7 +12,7 @@ import { AccountAccessService } from '../../core-access/account-access.service.j
 import { tell } from '../../users/notices/tell.js';
 import { factsOf, ownerIdOf, requireOwnScopes, requireRoom } from './owned-credentials.js';
 import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
-import { nextCredentialId } from '../credential-ids.js';
+import { nextCredentialId } from '../secrets/credential-ids.js';
 import { ApiKeyEntity } from '../api-keys/api-key.entity.js';
 import { apiKeyKeyOf } from '../api-keys/api-keys.service.js';
 import { SharedSecrets } from '../signatures/shared-secrets.js';

@@ -4,7 +4,7 @@ import type { SessionOrigin } from '../../../kit/http/session-origin.js';
 import type { PurgedRows } from '../../../kit/jobs/purges.js';
 import { tell } from '../../users/notices/tell.js';
 import { principalKeyOf } from '../../users/user.entity.js';
-import { digestOf } from '../secrets.js';
+import { digestOf } from '../secrets/secrets.js';
 
 /** Devices that nobody has logged in from for half a year are new again. */
 export const FORGOTTEN_DEVICES: PurgedRows = {

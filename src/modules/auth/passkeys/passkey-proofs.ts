@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
 import { Repository } from 'typeorm';
-import { ApiError } from '../../../../kit/http/errors.js';
+import { ApiError } from '../../../kit/http/errors.js';
 import { PasskeyChallenges, type ChallengeUse } from './passkey-challenges.js';
 import { PasskeyEntity } from './passkey.entity.js';
 import { type Assertion, type PresentedResponse, RelyingParty, userHandleOf } from './relying-party.js';

@@ -1,19 +1,19 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import { ApiError } from '../../kit/http/errors.js';
-import { RateLimits } from '../../kit/rate-limit/rate-limits.js';
-import { Authenticator } from '../../kit/security/authenticator.js';
-import { authenticationRequired, tokenInQuery } from '../../kit/security/challenges.js';
-import { type CredentialPolicy, credentialPolicyOf } from '../../kit/security/credentials.js';
-import { principalOf } from '../../kit/security/current-principal.js';
-import { isSigned } from '../../kit/security/signed-request.js';
-import { requireAllowedNetwork } from '../../kit/security/allowed-networks.js';
-import { API_KEY_HEADER, presentedCredentialOf } from '../../kit/security/presented-credential.js';
-import { ApiKeyGuard } from './guard/api-key.guard.js';
-import { BearerGuard } from './guard/bearer.guard.js';
-import { SignatureGuard } from './guard/signature.guard.js';
-import { TicketGuard } from './guard/ticket.guard.js';
-import { ScopesGuard } from './guard/scopes.guard.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import { RateLimits } from '../../../kit/rate-limit/rate-limits.js';
+import { Authenticator } from '../../../kit/security/authenticator.js';
+import { authenticationRequired, tokenInQuery } from '../../../kit/security/challenges.js';
+import { type CredentialPolicy, credentialPolicyOf } from '../../../kit/security/credentials.js';
+import { principalOf } from '../../../kit/security/current-principal.js';
+import { isSigned } from '../../../kit/security/signed-request.js';
+import { requireAllowedNetwork } from '../../../kit/security/allowed-networks.js';
+import { API_KEY_HEADER, presentedCredentialOf } from '../../../kit/security/presented-credential.js';
+import { ApiKeyGuard } from './api-key.guard.js';
+import { BearerGuard } from './bearer.guard.js';
+import { SignatureGuard } from './signature.guard.js';
+import { TicketGuard } from './ticket.guard.js';
+import { ScopesGuard } from './scopes.guard.js';
 
 const BEARER_SCHEME = /^bearer(?: |$)/i;
 

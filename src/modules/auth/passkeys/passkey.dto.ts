@@ -1,8 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiResponseSchemaHost } from '@nestjs/swagger';
 import { IsObject, Matches } from 'class-validator';
-import { fieldsOf } from '../../../../kit/http/fields-of.js';
-import { IsLabel } from '../../../../kit/http/validation/is-label.js';
+import { fieldsOf } from '../../../kit/http/fields-of.js';
+import { IsLabel } from '../../../kit/http/validation/is-label.js';
 import type { PasskeyEntity } from './passkey.entity.js';
 
 const NAME_LENGTH_MAX = 100;

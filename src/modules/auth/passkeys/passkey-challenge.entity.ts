@@ -1,6 +1,6 @@
 import { Entity, ForeignKey, Index } from 'typeorm';
-import { column, key } from '../../../../kit/database/columns.js';
-import { UserEntity } from '../../../users/user.entity.js';
+import { column, key } from '../../../kit/database/columns.js';
+import { UserEntity } from '../../users/user.entity.js';
 
 export type ChallengePurpose = 'register' | 'log_in' | 'step_up';
 

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { AuditTarget } from '../../../../kit/audit/audit-entry.js';
-import { AuditLog } from '../../../../kit/audit/audit-log.js';
-import { RateLimits } from '../../../../kit/rate-limit/rate-limits.js';
-import { invalidCredentials, userLocked } from '../../../users/password-login.js';
-import { UserStatus, type UserEntity } from '../../../users/user.entity.js';
-import { UsersService } from '../../../users/users.service.js';
+import type { AuditTarget } from '../../../kit/audit/audit-entry.js';
+import { AuditLog } from '../../../kit/audit/audit-log.js';
+import { RateLimits } from '../../../kit/rate-limit/rate-limits.js';
+import { invalidCredentials, userLocked } from '../../users/password-login.js';
+import { UserStatus, type UserEntity } from '../../users/user.entity.js';
+import { UsersService } from '../../users/users.service.js';
 import type { ChallengeUse } from './passkey-challenges.js';
 import { PasskeyProofs } from './passkey-proofs.js';
 import type { PresentedResponse } from './relying-party.js';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { digestOf } from '../../secrets.js';
+import { digestOf } from '../secrets/secrets.js';
 import { type ChallengePurpose, PasskeyChallengeEntity } from './passkey-challenge.entity.js';
 
 const CHALLENGE_BYTES = 32;

@@ -2,28 +2,28 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
 import { type EntityManager, LessThan, Repository } from 'typeorm';
-import { ApiError } from '../../../../kit/http/errors.js';
-import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../../kit/http/pagination.js';
-import type { Principal } from '../../../../kit/security/principal.js';
-import { requireStepUp } from '../../../../kit/security/step-up.js';
-import { nextCredentialId } from '../../credential-ids.js';
-import type { NoticeFacts } from '../../../users/notices/notice.js';
-import { tell } from '../../../users/notices/tell.js';
-import { ownerIdOf } from '../../owned/owned-credentials.js';
-import { FactorChanges } from '../factor-changes.js';
-import { renewRecoveryCodes } from '../recovery-codes.js';
-import { SecondFactors } from '../second-factors.js';
-import { StepUps } from '../step-up.service.js';
-import { type ChallengeUse, PasskeyChallenges } from './passkey-challenges.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../kit/http/pagination.js';
+import type { Principal } from '../../../kit/security/principal.js';
+import { requireStepUp } from '../../../kit/security/step-up.js';
+import { nextCredentialId } from '../secrets/credential-ids.js';
+import type { NoticeFacts } from '../../users/notices/notice.js';
+import { tell } from '../../users/notices/tell.js';
+import { ownerIdOf } from '../owned/owned-credentials.js';
+import { FactorChanges } from './factor-changes.js';
+import { renewRecoveryCodes } from './recovery-codes.js';
+import { SecondFactors } from './second-factors.js';
+import { StepUps } from './step-up.service.js';
+import { type ChallengeUse, PasskeyChallenges } from '../passkeys/passkey-challenges.js';
 import {
   toPasskeyDto,
   type CreatePasskeyDto,
   type CreatedPasskeyDto,
   type PasskeyDto,
-} from './passkey.dto.js';
-import { PasskeyEntity } from './passkey.entity.js';
-import { type PresentedResponse, type Registration, RelyingParty } from './relying-party.js';
-import { PASSKEY_IDS } from '../../ids.js';
+} from '../passkeys/passkey.dto.js';
+import { PasskeyEntity } from '../passkeys/passkey.entity.js';
+import { type PresentedResponse, type Registration, RelyingParty } from '../passkeys/relying-party.js';
+import { PASSKEY_IDS } from '../ids.js';
 
 const PASSKEYS_PER_USER_MAX = 20;
 /** Those of WebAuthn; a browser may send anything. */

@@ -13,7 +13,7 @@ import {
   type VerifiedRegistrationResponse,
 } from '@simplewebauthn/server';
 import { COSEALG, decodeAttestationObject, isoBase64URL } from '@simplewebauthn/server/helpers';
-import { CONFIG, type Config } from '../../../../kit/config/config.js';
+import { CONFIG, type Config } from '../../../kit/config/config.js';
 import type { PasskeyEntity } from './passkey.entity.js';
 
 const NAME = 'Tradepost';

@@ -1,16 +1,16 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import type { CookieOptions, Request, Response } from 'express';
-import { isLoopback } from '../../../../kit/config/address.js';
-import { CONFIG, type Config } from '../../../../kit/config/config.js';
-import type { ProvedBy } from '../../../../kit/security/principal.js';
-import type { UserEntity } from '../../../users/user.entity.js';
-import { digestOf, newSecret } from '../../secrets.js';
+import { isLoopback } from '../../../kit/config/address.js';
+import { CONFIG, type Config } from '../../../kit/config/config.js';
+import type { ProvedBy } from '../../../kit/security/principal.js';
+import type { UserEntity } from '../../users/user.entity.js';
+import { digestOf, newSecret } from '../secrets/secrets.js';
 import {
   LoginSessionsService,
   type LoggedInUser,
   type LogInPurpose,
-} from '../../tokens/login-sessions.service.js';
-import { sessionOriginOf } from '../../../../kit/http/session-origin.js';
+} from '../tokens/login-sessions.service.js';
+import { sessionOriginOf } from '../../../kit/http/session-origin.js';
 
 /** A browser at the authorization endpoint, logged in or not. */
 export interface BrowserSession {

@@ -1,4 +1,4 @@
-import { html, type Html } from '../../../../kit/content/html.js';
+import { html, type Html } from '../../../kit/content/html.js';
 
 interface PasskeyForm {
   /** The query of the authorization request. */

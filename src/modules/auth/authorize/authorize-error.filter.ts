@@ -1,6 +1,6 @@
 import { Catch, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { toApiError } from '../../../../kit/server/exception.filter.js';
+import { toApiError } from '../../../kit/server/exception.filter.js';
 import { RedirectedRefusal } from './authorization-answer.js';
 import { redirectTo, sendPage } from './page-response.js';
 import { errorPage } from './pages.js';

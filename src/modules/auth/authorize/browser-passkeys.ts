@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
-import type { UserEntity } from '../../../users/user.entity.js';
-import type { ChallengeUse } from '../../factors/passkeys/passkey-challenges.js';
-import { PasskeyLogin } from '../../factors/passkeys/passkey-login.js';
-import { PasskeyProofs } from '../../factors/passkeys/passkey-proofs.js';
-import { type PresentedResponse, RelyingParty } from '../../factors/passkeys/relying-party.js';
-import { SecondFactors } from '../../factors/second-factors.js';
-import { digestOf } from '../../secrets.js';
+import type { UserEntity } from '../../users/user.entity.js';
+import type { ChallengeUse } from '../passkeys/passkey-challenges.js';
+import { PasskeyLogin } from '../passkeys/passkey-login.js';
+import { PasskeyProofs } from '../passkeys/passkey-proofs.js';
+import { type PresentedResponse, RelyingParty } from '../passkeys/relying-party.js';
+import { SecondFactors } from '../factors/second-factors.js';
+import { digestOf } from '../secrets/secrets.js';
 import type { BrowserSession } from './browser-sessions.js';
 
 /** Passkeys on the log-in pages: alone, or as the second factor of a user whose password has come. */

@@ -5,16 +5,16 @@ import {
   type AuthorizationRequest,
 } from '@jmondi/oauth2-server';
 import { Inject, Injectable } from '@nestjs/common';
-import { CONFIG, type Config } from '../../../../kit/config/config.js';
-import { CONSOLE_CLIENT_ID } from '../../../../kit/security/principal.js';
-import type { GrantType, OAuthClientEntity } from '../../clients/oauth-client.entity.js';
-import { OAuthClientsService } from '../../clients/oauth-clients.service.js';
-import { AccessTokensService } from '../../tokens/access-tokens.service.js';
-import { GrantsService } from '../../tokens/grants.service.js';
-import type { LoggedInUser } from '../../tokens/login-sessions.service.js';
-import { isRegisteredRedirectUri } from '../redirect-uris.js';
-import { identifierOf } from '../user-reference.js';
-import { SCOPE_LIST, invalidRequest } from '../token-request.js';
+import { CONFIG, type Config } from '../../../kit/config/config.js';
+import { CONSOLE_CLIENT_ID } from '../../../kit/security/principal.js';
+import type { GrantType, OAuthClientEntity } from '../clients/oauth-client.entity.js';
+import { OAuthClientsService } from '../clients/oauth-clients.service.js';
+import { AccessTokensService } from '../tokens/access-tokens.service.js';
+import { GrantsService } from '../tokens/grants.service.js';
+import type { LoggedInUser } from '../tokens/login-sessions.service.js';
+import { isRegisteredRedirectUri } from '../oauth/redirect-uris.js';
+import { identifierOf } from '../oauth/user-reference.js';
+import { SCOPE_LIST, invalidRequest } from '../oauth/token-request.js';
 import { AuthorizationAnswer, type ResponseMode } from './authorization-answer.js';
 
 /** A query as the server's parser leaves it: a repeated parameter is an array. */

@@ -1,21 +1,21 @@
 import { Body, Controller, Delete, Get, Header, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
-import { Audited } from '../../../../kit/audit/audited.js';
-import { ApiErrors } from '../../../../kit/http/api-errors.js';
-import { ApiPageResponse, PageQueryDto, type Page } from '../../../../kit/http/pagination.js';
-import { RateLimitedAs } from '../../../../kit/rate-limit/rate-limit.guard.js';
-import { Authenticated } from '../../../../kit/security/credentials.js';
-import { CurrentPrincipal } from '../../../../kit/security/current-principal.js';
-import type { Principal } from '../../../../kit/security/principal.js';
-import { STEP_UP_REQUIRED } from '../../../../kit/security/step-up.js';
+import { Audited } from '../../../kit/audit/audited.js';
+import { ApiErrors } from '../../../kit/http/api-errors.js';
+import { ApiPageResponse, PageQueryDto, type Page } from '../../../kit/http/pagination.js';
+import { RateLimitedAs } from '../../../kit/rate-limit/rate-limit.guard.js';
+import { Authenticated } from '../../../kit/security/credentials.js';
+import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
+import type { Principal } from '../../../kit/security/principal.js';
+import { STEP_UP_REQUIRED } from '../../../kit/security/step-up.js';
 import {
   CreatedPasskeyDto,
   CreatePasskeyDto,
   OPTIONS_SCHEMA,
   PasskeyDto,
   RenamePasskeyDto,
-} from './passkey.dto.js';
+} from '../passkeys/passkey.dto.js';
 import { Passkeys } from './passkeys.service.js';
 
 const FORBIDDEN = 'forbidden: it takes the session of a logged-in user.';

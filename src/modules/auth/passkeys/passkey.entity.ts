@@ -1,6 +1,6 @@
 import { Entity, ForeignKey, Index, Unique } from 'typeorm';
-import { column, key } from '../../../../kit/database/columns.js';
-import { UserEntity } from '../../../users/user.entity.js';
+import { column, key } from '../../../kit/database/columns.js';
+import { UserEntity } from '../../users/user.entity.js';
 
 /** A passkey of a user: the public half of a key that only the user's device has (WebAuthn). */
 @Entity('passkeys')

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { IdPrefix } from '../../domain/ids.js';
+import type { IdPrefix } from '../../../domain/ids.js';
 
 /** An id that sorts by time as text, as all ids of the service do. */
 export async function nextCredentialId(manager: EntityManager, ids: IdPrefix): Promise<string> {
