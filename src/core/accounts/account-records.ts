@@ -8,7 +8,7 @@ import type { AccountRecord } from '../../domain/engine/state.js';
 import type { CommittedBatch } from '../view/views.js';
 import { selected } from '../state/state-queries.js';
 import { ACCOUNT_COLUMNS } from '../tables/reference-tables.js';
-import { fieldReader, type RowOf } from '../tables/table-row.js';
+import { fieldReader, type TableRow } from '../tables/table-row.js';
 
 /** About 260 bytes each. */
 const REMEMBERED_MAX = 100_000;
@@ -72,7 +72,7 @@ export class AccountRecords {
 
   private async read(condition: string, value: unknown): Promise<AccountRecord[]> {
     const { watch, commitsOfChanges } = this;
-    const { rows } = await this.pool.query<RowOf<typeof ACCOUNT_COLUMNS>>(
+    const { rows } = await this.pool.query<TableRow<typeof ACCOUNT_COLUMNS>>(
       `SELECT ${selected(ACCOUNT_COLUMNS)} FROM accounts WHERE ${condition} ORDER BY account_id`,
       [value],
     );

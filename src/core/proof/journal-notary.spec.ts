@@ -12,7 +12,7 @@ import { randomsFrom } from '../../../test/support/hostile-values.js';
 import { openPool } from '../../../test/support/pool.js';
 import { tradeAtRandom } from '../../../test/support/trading-run.js';
 import { hexOf } from '../../domain/proof/bytes.js';
-import { faultOfHead, keysOf, type KnownKeys } from '../../domain/proof/journal-head.js';
+import { faultOfHead, knownKeysOf, type KnownKeys } from '../../domain/proof/journal-head.js';
 import { leafHash, rootOfLeaves } from '../../domain/proof/merkle-tree.js';
 import { publicHash, publicText } from '../../domain/proof/public-journal.js';
 import { PublicReplay } from '../../domain/proof/public-replay.js';
@@ -88,7 +88,7 @@ describe('the notary of the journal', () => {
   const journal = (): Promise<JournalEntry[]> =>
     onClient(database.url, (client) => readJournal(client, 0, 10_000));
   const knownKeys = async (keys: JournalKeys): Promise<KnownKeys> => {
-    const known = keysOf(await keys.list());
+    const known = knownKeysOf(await keys.list());
     if (typeof known === 'string') throw new Error(known);
     return known;
   };

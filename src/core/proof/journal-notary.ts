@@ -21,7 +21,7 @@ import { JournalFollower } from '../reads/journal-follower.js';
 import type { EntryEffects } from '../journal/journal-reader.js';
 import { HeadFiles } from './head-files.js';
 import { insertHead, JournalHeads, TREE_FOLLOWER } from './journal-heads.js';
-import { JournalKeys, type Signer } from './journal-keys.js';
+import { JournalKeys, type HeadSigner } from './journal-keys.js';
 import { appendLeaves, loadEnd, type JournalSecrets } from './journal-tree.js';
 
 /** A head is signed this long after the first commit that it covers, or a little later. */
@@ -134,7 +134,7 @@ export class JournalNotary implements OnModuleInit, OnApplicationBootstrap, OnMo
 async function notarize(
   client: PoolClient,
   entries: readonly EntryEffects[],
-  { signer, secrets }: { readonly signer: Signer; readonly secrets: JournalSecrets },
+  { signer, secrets }: { readonly signer: HeadSigner; readonly secrets: JournalSecrets },
 ): Promise<SignedJournalHead> {
   const end = await loadEnd(client);
   const last = await appendLeaves(client, end, entries, secrets);

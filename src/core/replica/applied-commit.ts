@@ -14,13 +14,13 @@ import {
   BOOK_KEY,
   SET_LEG_COLUMNS,
   TRADE_COLUMNS,
-  TRANSFER_COLUMNS,
+  LEDGER_TRANSFER_COLUMNS,
 } from '../tables/core-tables.js';
 import { rowValue, setFields, valueReader } from '../tables/table-row.js';
 
 const tradeFields = valueReader(TRADE_COLUMNS);
 const legFields = valueReader(SET_LEG_COLUMNS);
-const transferFields = valueReader(TRANSFER_COLUMNS);
+const transferFields = valueReader(LEDGER_TRANSFER_COLUMNS);
 const balanceFields = valueReader(BALANCE_COLUMNS);
 const bookFields = valueReader(BOOK_FIGURES);
 const changeFields = valueReader(ACCOUNT_CHANGE_COLUMNS);

@@ -23,7 +23,7 @@ import {
   encodeAnswer,
   encodeAnswersMessage,
   encodeError,
-  namespaceOf,
+  relayNamespaceOf,
 } from './relay-messages.js';
 
 /** A replica that is silent for so long is gone, and so are its messages. */
@@ -77,7 +77,7 @@ export class CommandReceiver {
   async start(own: Leader): Promise<void> {
     const { session: earlier } = this;
     const session: Session = {
-      namespace: namespaceOf(own),
+      namespace: relayNamespaceOf(own),
       replicas: new Map(),
       running: new Set(),
       outgoing: new Map(),

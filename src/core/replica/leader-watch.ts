@@ -16,7 +16,7 @@ import {
   isSame,
   LEAD_CHANNEL,
   type LeadAnnouncement,
-  namespaceOf,
+  relayNamespaceOf,
 } from './relay-messages.js';
 
 /** How often a leader announces itself, and how often the others look in the database. */
@@ -162,7 +162,7 @@ export class LeaderWatch {
     if (isSame(leader, this.followed)) return;
     this.followed = leader;
     this.isSettled = false;
-    await this.link.moveTo(namespaceOf(leader));
+    await this.link.moveTo(relayNamespaceOf(leader));
     await this.settle();
   }
 

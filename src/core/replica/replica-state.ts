@@ -25,7 +25,7 @@ import {
   type MarketRow,
   marketFrom,
   marketOf,
-  orderFrom,
+  orderFromRow,
   type OrderRow,
   setProgress,
   setStatus,
@@ -184,7 +184,7 @@ export class ReplicaState {
     const row = rowOf(effect, values) as unknown as OrderRow;
     let order: Order;
     let isSeen = true;
-    if (effect.kind === 'insert') order = orderFrom(row, commit.marketOf(row.market_id));
+    if (effect.kind === 'insert') order = orderFromRow(row, commit.marketOf(row.market_id));
     else {
       order = this.liveOrder(Number(row.order_id));
       if (order.level !== null) {
@@ -267,7 +267,7 @@ function stateOf(pages: readonly StatePage[]): Pick<LeftState, LeftPart> {
     }
     if (page.part === 'orders') {
       for (const row of page.rows) {
-        const order = orderFrom(row, marketOf({ markets }, row.market_id));
+        const order = orderFromRow(row, marketOf({ markets }, row.market_id));
         orders.set(order.orderId, order);
         sums.renew('orders', order, orderText(order));
         if (order.status !== 'untriggered') order.market.book.sideOf(order.side).add(order);

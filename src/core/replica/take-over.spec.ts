@@ -16,7 +16,7 @@ import { CommitListeners, EVERYBODY } from '../view/commit-listeners.js';
 import { verifyJournal } from '../journal/journal-verifier.js';
 import { connectCore, newHolder, tryTakeOver } from '../leadership/leadership.js';
 import type { HeldOrders } from '../state/held-orders.js';
-import { rowsOf } from '../state/rows-of-state.js';
+import { stateRowsOf } from '../state/rows-of-state.js';
 import { type LoadedState, loadState } from '../state/state-loader.js';
 import { DamagedState } from '../state/state-rows.js';
 import { Term, type TermOptions } from '../term/term.js';
@@ -208,7 +208,7 @@ function dumpOf(state: EngineState): object {
   const marketIds = (markets: Iterable<Market>): string[] =>
     [...markets].map(({ definition }) => definition.marketId);
   return {
-    rows: rowsOf(state),
+    rows: stateRowsOf(state),
     orders: [...state.orders.values()].map(plain),
     accounts: [...state.accounts.values()].map((account) => ({
       ...plain(account),

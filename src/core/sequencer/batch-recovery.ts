@@ -37,7 +37,7 @@ export interface FailedBatch {
 }
 
 /** A batch on its way to be durable. */
-export interface Flight extends FailedBatch {
+export interface BatchInFlight extends FailedBatch {
   readonly prepared: PreparedBatch;
 }
 

@@ -17,7 +17,7 @@ import { unavailable } from '../requests/failures.js';
 import { Followers } from '../followers/followers.js';
 import { type ConnectCore, LEASE_MS } from '../leadership/leadership.js';
 import { Capacity } from './capacity.js';
-import { BatchRecovery, type FailedBatch, type Flight } from './batch-recovery.js';
+import { BatchRecovery, type FailedBatch, type BatchInFlight } from './batch-recovery.js';
 import { Candidacy } from './candidacy.js';
 import type { Companion } from './companion.js';
 import type { BatchFigures, SequencerLog, SequencerOptions } from './sequencer-options.js';
@@ -317,7 +317,7 @@ export class Sequencer {
     if (due !== null && this.due.isSuspect) await this.committing;
   }
 
-  private async commit(term: Term, flight: Flight, startedAtMs: number): Promise<void> {
+  private async commit(term: Term, flight: BatchInFlight, startedAtMs: number): Promise<void> {
     const { batch, prepared, due } = flight;
     try {
       await term.commit(prepared);

@@ -1,5 +1,5 @@
 /** A statement for the driver; with a name it is prepared once and then known to the server by that. */
-export interface Statement {
+export interface SqlStatement {
   readonly name?: string;
   readonly text: string;
   readonly values: unknown[];

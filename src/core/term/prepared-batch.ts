@@ -8,7 +8,7 @@ import { CommittedView, type ViewChange } from '../view/committed-view.js';
 import type { BalanceView, CommittedBatch } from '../view/views.js';
 import type { JournalRow } from '../journal/journal.js';
 import { countRows, type EffectRows } from '../projection/tables.js';
-import type { Statement } from '../tables/statement.js';
+import type { SqlStatement } from '../tables/statement.js';
 import type { AppliedBatch } from './batch.js';
 import type { WorkAnswer } from '../requests/work.js';
 
@@ -21,7 +21,7 @@ export interface PreparedBatch {
   /** Null where the batch changed nothing, so that there is nothing to commit. */
   readonly journal: JournalRow | null;
   /** What few batches write beside their journal row, in the same transaction. */
-  readonly referenceWrites: readonly Statement[];
+  readonly referenceWrites: readonly SqlStatement[];
   /** Rows that the commit writes. */
   readonly rowCount: number;
   readonly view: ViewChange;

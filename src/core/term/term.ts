@@ -31,13 +31,13 @@ import { encodeEffects } from '../projection/effects.js';
 import { projectTail } from '../journal/journal-tail.js';
 import { projectionStatement } from '../projection/projection-statement.js';
 import { beginCarrying, Projector, type ProjectorLog } from '../projection/projector.js';
-import { countRows, type EffectRows, rowsOf } from '../projection/tables.js';
+import { countRows, type EffectRows, effectRowsOf } from '../projection/tables.js';
 import { SETTLED_PER_COMMAND_MAX, SettlementHolders } from './settlement-holders.js';
 import type { HeldOrders } from '../state/held-orders.js';
 import { readPages } from '../state/state-pages.js';
 import { formatParts, type LoadedState, loadState, WHOLE_TABLES } from '../state/state-loader.js';
 import { type AppliedBatch, applyBatch, type WantedLimits } from './batch.js';
-import { checkApplied, checkCommit, checkWritten, type JournalPlace } from './batch-checks.js';
+import { checkAppliedBatch, checkCommit, checkWritten, type JournalPlace } from './batch-checks.js';
 import { DueMarkets } from './due-markets.js';
 import { LoadedAccounts } from './loaded-accounts.js';
 import { capture, type PreparedBatch } from './prepared-batch.js';
@@ -251,13 +251,13 @@ export class Term {
     const applied = asFault(() => {
       const keys = new BatchKeys(hits, timeMs);
       const batch = applyBatch(this.engine, works, { keys, timeMs, due, settlements, limits });
-      checkApplied(batch, works.length, this.prepared);
+      checkAppliedBatch(batch, works.length, this.prepared);
       return batch;
     });
     const { changes, lastSequence, keys } = applied;
     const numbered = await this.accountChanges.number(changes, this.engine.state.accounts, lastSequence);
     const prepared = asFault(() => {
-      const effects = rowsOf(changes, keys.made, numbered);
+      const effects = effectRowsOf(changes, keys.made, numbered);
       const journal = applied.commands.length === 0 ? null : this.journalRow(applied, effects);
       return capture(applied, effects, journal, audience);
     });

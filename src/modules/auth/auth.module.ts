@@ -71,7 +71,7 @@ import { TokenManagement } from './oauth/token-management.js';
 import { TokenRepository } from './oauth/token.repository.js';
 import { UserInfoController } from './oauth/userinfo.controller.js';
 import { UserRepository } from './oauth/user.repository.js';
-import { CredentialKeeper } from './sessions/credential-keeper.js';
+import { CredentialRevocation } from './sessions/credential-revocation.js';
 import { PasskeySessionsController } from './sessions/passkey-sessions.controller.js';
 import { SessionsController } from './sessions/sessions.controller.js';
 import { SessionsService } from './sessions/sessions.service.js';
@@ -200,7 +200,7 @@ import { API_KEY_IDS, CLIENT_IDS, PASSKEY_IDS, SESSION_IDS } from './ids.js';
     EmailVerifications,
     ForgottenPasswords,
     PasswordResets,
-    CredentialKeeper,
+    CredentialRevocation,
     CredentialStore,
     KeyStore,
     KeyWatch,

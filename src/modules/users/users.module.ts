@@ -13,7 +13,7 @@ import { ExportsService } from './exports/exports.service.js';
 import { UserExportEntity } from './exports/user-export.entity.js';
 import { BootstrapOperators } from './bootstrap-operators.js';
 import { NoticeMails } from './notices/notice-mails.js';
-import { SEND_NOTICE } from './notices/tell.js';
+import { SEND_NOTICE } from './notices/notify-user.js';
 import { OperatorsController } from './operators.controller.js';
 import { FamiliarPlaces } from './familiar-places.js';
 import { PasswordChanges } from './password-changes.service.js';

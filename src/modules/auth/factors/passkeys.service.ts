@@ -8,7 +8,7 @@ import type { Principal } from '../../../kit/security/principal.js';
 import { requireStepUp } from '../../../kit/security/step-up.js';
 import { nextCredentialId } from '../secrets/credential-ids.js';
 import type { NoticeFacts } from '../../users/notices/notice.js';
-import { tell } from '../../users/notices/tell.js';
+import { notifyUser } from '../../users/notices/notify-user.js';
 import { ownerIdOf } from '../owned/owned-credentials.js';
 import { FactorChanges } from './factor-changes.js';
 import { renewRecoveryCodes } from './recovery-codes.js';
@@ -72,7 +72,7 @@ export class Passkeys {
         const transports = transportsIn(response);
         const passkey = await this.insert(manager, { userId, name, transports, registration });
         await this.stepUps.note(manager, principal, 'passkey');
-        await tell(manager, principal.key, 'factor_added', factsOf(name));
+        await notifyUser(manager, principal.key, 'factor_added', factsOf(name));
         const codes = isFirstFactor ? await renewRecoveryCodes(manager, userId) : null;
         return { ...toPasskeyDto(passkey), recovery_codes: codes };
       },
@@ -111,7 +111,7 @@ export class Passkeys {
         const { affected } = await manager.delete(PasskeyEntity, { passkeyId, userId: user.userId });
         if (affected === 0) throw passkeyNotFound();
         await this.changes.settleRemoval(manager, user);
-        await tell(manager, principal.key, 'factor_removed', factsOf(passkeyId));
+        await notifyUser(manager, principal.key, 'factor_removed', factsOf(passkeyId));
       },
       () => ({ passkey_id: passkeyId }),
     );

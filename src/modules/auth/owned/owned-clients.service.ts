@@ -21,7 +21,7 @@ import {
 } from './client.dto.js';
 import { OAuthClientEntity } from '../clients/oauth-client.entity.js';
 import { clientKeyOf } from '../clients/oauth-clients.service.js';
-import { tell } from '../../users/notices/tell.js';
+import { notifyUser } from '../../users/notices/notify-user.js';
 import { factsOf, ownerIdOf, requireOwnScopes, requireRoom } from './owned-credentials.js';
 import { CLIENT_IDS } from '../ids.js';
 
@@ -67,7 +67,7 @@ export class OwnedClientsService {
         target: targetOf(clientId),
         details: { scopes, grant_types: grantTypes },
       });
-      await tell(manager, principal.accountOwner, 'client_created', factsOf(terms.name, scopes));
+      await notifyUser(manager, principal.accountOwner, 'client_created', factsOf(terms.name, scopes));
       return made;
     });
     return { ...toClientDto(client), client_secret: secret };

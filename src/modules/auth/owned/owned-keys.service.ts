@@ -9,7 +9,7 @@ import { ScopeCatalogue } from '../../../kit/security/scope.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { WebhookEndpoints } from '../../webhooks/delivery/webhook-endpoints.service.js';
 import { AccountAccessService } from '../../core-access/account-access.service.js';
-import { tell } from '../../users/notices/tell.js';
+import { notifyUser } from '../../users/notices/notify-user.js';
 import { factsOf, ownerIdOf, requireOwnScopes, requireRoom } from './owned-credentials.js';
 import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
 import { nextCredentialId } from '../secrets/credential-ids.js';
@@ -100,7 +100,7 @@ export class OwnedKeysService {
           markets,
         },
       });
-      await tell(manager, principal.accountOwner, `${kind}_created`, factsOf(stored.name, scopes));
+      await notifyUser(manager, principal.accountOwner, `${kind}_created`, factsOf(stored.name, scopes));
       return stored;
     });
   }
@@ -163,7 +163,7 @@ export class OwnedKeysService {
         target: targetOf(apiKeyId),
         details: { kind, previous_expires_at: key.previousExpiresAt },
       });
-      await tell(manager, principal.accountOwner, 'key_rotated', factsOf(key.name, key.scopes));
+      await notifyUser(manager, principal.accountOwner, 'key_rotated', factsOf(key.name, key.scopes));
       return manager.save(key);
     });
     this.authenticator.forgetAllOf(apiKeyKeyOf(apiKeyId));

@@ -68,7 +68,7 @@ export class MarketFollowers implements OnModuleInit, OnModuleDestroy {
           bookSequence > market.sequence &&
           bookSequence <= change.bookSequence,
       );
-      this.tell(market, change, trades, batch.timeMs);
+      this.notifyFollowers(market, change, trades, batch.timeMs);
     }
   }
 
@@ -82,7 +82,7 @@ export class MarketFollowers implements OnModuleInit, OnModuleDestroy {
     return hasHeard ? firstSequence !== known + 1 : firstSequence > known + 1;
   }
 
-  private tell(
+  private notifyFollowers(
     market: FollowedMarket,
     { marketId, bookSequence, bids, asks }: BookChange,
     trades: readonly Trade[],

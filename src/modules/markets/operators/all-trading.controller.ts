@@ -4,7 +4,7 @@ import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { CsvRows } from '../../../kit/http/csv/csv-rows.js';
 import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
 import { RequireScopes } from '../../../kit/security/credentials.js';
-import { ORDER_COLUMNS, OrderDto } from '../orders/order.dto.js';
+import { ORDER_CSV_COLUMNS, OrderDto } from '../orders/order.dto.js';
 import { AllOrders } from './all-orders.service.js';
 import { AllTrades } from './all-trades.service.js';
 import {
@@ -35,7 +35,7 @@ export class AllTradingController {
   @Get('orders')
   @ApiErrors(NO_ACCOUNT)
   @ApiPageResponse(OrderDto)
-  @CsvRows(ORDER_COLUMNS)
+  @CsvRows(ORDER_CSV_COLUMNS)
   listOrders(@Query() query: ListAllOrdersQueryDto): Promise<Page<OrderDto>> {
     return this.orders.list(query);
   }

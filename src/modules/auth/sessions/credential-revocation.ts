@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { WebhookEndpoints } from '../../webhooks/delivery/webhook-endpoints.service.js';
-import { type CredentialKeeper as Keeper, UserCredentials } from '../../users/user-credentials.js';
+import { type CredentialKeeper, UserCredentials } from '../../users/user-credentials.js';
 import { principalKeyOf } from '../../users/user.entity.js';
 import { AccountRoles } from '../../core-access/account-roles.js';
 import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
@@ -16,7 +16,7 @@ import { KnownDeviceEntity } from '../tokens/known-device.entity.js';
 
 /** Revokes users' credentials on events of the users' module. */
 @Injectable()
-export class CredentialKeeper implements Keeper, OnModuleInit {
+export class CredentialRevocation implements CredentialKeeper, OnModuleInit {
   constructor(
     private readonly credentials: UserCredentials,
     private readonly tokens: AccessTokensService,

@@ -13,7 +13,7 @@ export const SEND_NOTICE = new JobTask<Notice>('users.send_notice');
  * see `Principal.accountOwner`. Only to a verified address, as it is now: who changes the address next cannot keep the
  * mail from its reader. Whoever is no user, or has no such address, is told nothing.
  */
-export async function tell(
+export async function notifyUser(
   manager: EntityManager,
   owner: string,
   kind: NoticeKind,
