@@ -27,7 +27,7 @@ import { KeyWatch, OLD_KEY_CHANGES } from './credentials/key-watch.js';
 import { LastUses } from './credentials/last-uses.js';
 import { StandingStore } from './credentials/standing-store.js';
 import { PrincipalAccounts } from './credentials/principal-accounts.js';
-import { FactorResetsController } from './factors/factor-resets.controller.js';
+import { SecondFactorsController } from './factors/second-factors.controller.js';
 import { FactorChanges } from './factors/factor-changes.js';
 import { FACTOR_RESET, FactorResets } from './factors/factor-resets.service.js';
 import { PasskeyChallengeEntity } from './passkeys/passkey-challenge.entity.js';
@@ -62,7 +62,7 @@ import { BrowserPasskeys } from './authorize/browser-passkeys.js';
 import { BrowserSessions } from './authorize/browser-sessions.js';
 import { ClientAuthentication } from './oauth/client-authentication.js';
 import { ClientRepository } from './oauth/client.repository.js';
-import { MetadataController } from './oauth/metadata.controller.js';
+import { OauthAuthorizationServerController } from './oauth/oauth-authorization-server.controller.js';
 import { OAuthController } from './oauth/oauth.controller.js';
 import { ScopeRepository } from './oauth/scope.repository.js';
 import { TokenEndpoint } from './oauth/token-endpoint.js';
@@ -72,8 +72,9 @@ import { TokenRepository } from './oauth/token.repository.js';
 import { UserInfoController } from './oauth/userinfo.controller.js';
 import { UserRepository } from './oauth/user.repository.js';
 import { CredentialRevocation } from './sessions/credential-revocation.js';
-import { PasskeySessionsController } from './sessions/passkey-sessions.controller.js';
-import { SessionsController } from './sessions/sessions.controller.js';
+import { PasskeysLogInController } from './sessions/passkeys-log-in.controller.js';
+import { LoginController } from './sessions/login.controller.js';
+import { LogoutController } from './sessions/logout.controller.js';
 import { SessionsService } from './sessions/sessions.service.js';
 import { SignatureNonceEntity } from './signatures/signature-nonce.entity.js';
 import { SharedSecrets } from './signatures/shared-secrets.js';
@@ -89,6 +90,7 @@ import { MailTokenEntity } from './mailed/mail-token.entity.js';
 import { EXPIRED_MAIL_TOKENS } from './mailed/mail-tokens.js';
 import { MailedPagesController } from './mailed/mailed-pages.controller.js';
 import { PasswordResetController } from './mailed/password-reset.controller.js';
+import { PasswordForgotController } from './mailed/password-forgot.controller.js';
 import { PasswordResets } from './mailed/password-resets.service.js';
 import { AccessTokensService, EXPIRED_TOKENS } from './tokens/access-tokens.service.js';
 import { GrantEntity } from './tokens/grant.entity.js';
@@ -152,15 +154,17 @@ import { API_KEY_IDS, CLIENT_IDS, PASSKEY_IDS, SESSION_IDS } from './ids.js';
   ],
   imports: [UsersModule, WebhooksModule],
   controllers: [
-    SessionsController,
+    LoginController,
+    LogoutController,
     UserSessionsController,
     StepUpController,
     TotpController,
-    PasskeySessionsController,
+    PasskeysLogInController,
     PasskeysController,
-    FactorResetsController,
+    SecondFactorsController,
     EmailController,
     PasswordResetController,
+    PasswordForgotController,
     MailedPagesController,
     ClientsController,
     ApiKeysController,
@@ -170,7 +174,7 @@ import { API_KEY_IDS, CLIENT_IDS, PASSKEY_IDS, SESSION_IDS } from './ids.js';
     OAuthController,
     AuthorizeController,
     UserInfoController,
-    MetadataController,
+    OauthAuthorizationServerController,
   ],
   providers: [
     OAuthClientsService,

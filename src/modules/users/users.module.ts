@@ -25,15 +25,14 @@ import { RegistrationRoots } from './registration-roots.js';
 import { CREDENTIAL_RESET, OPERATOR, UserApprovals } from './user-approvals.service.js';
 import { UserCredentials } from './user-credentials.js';
 import { Leftovers } from './leftovers.js';
-import { UserListController } from './user-list.controller.js';
+import { AdminUsersController } from './admin-users.controller.js';
 import { UserList } from './user-list.service.js';
-import { UserLocksController } from './user-locks.controller.js';
 import { UserLocks } from './user-locks.service.js';
 import { UserPersons } from './user-persons.js';
 import { UserManagementService } from './user-management.service.js';
 import { UserRegistrationService } from './user-registration.service.js';
 import { UserEntity } from './user.entity.js';
-import { UsersController } from './users.controller.js';
+import { UserController } from './user.controller.js';
 import { UsersPersonalData } from './users-personal-data.js';
 import { UsersService } from './users.service.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
@@ -61,13 +60,7 @@ import { KYC_RETENTION_DAYS } from './erasure/kyc-retention.js';
   duties: [UserErasure, ExportUpkeep],
   entities: [UserEntity, PasswordResetEntity, UserExportEntity],
   // In this order: /user/exports is no user's name.
-  controllers: [
-    ExportsController,
-    UsersController,
-    OperatorsController,
-    UserListController,
-    UserLocksController,
-  ],
+  controllers: [ExportsController, UserController, OperatorsController, AdminUsersController],
   providers: [
     UsersService,
     UserRegistrationService,

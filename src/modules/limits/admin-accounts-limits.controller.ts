@@ -1,0 +1,23 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { ApiErrors } from '../../kit/http/api-errors.js';
+import { PathParam } from '../../kit/http/path-param.js';
+import { RequireScopes } from '../../kit/security/credentials.js';
+import { SelfLimitsDto } from './self-limit.dto.js';
+import { SelfLimitsService } from './self-limits.service.js';
+import { ADMIN } from '../../kit/security/scope.js';
+
+/** Limits as operators see them; they cannot change any. */
+@ApiTags('Admin')
+@RequireScopes({ anyOf: [ADMIN] })
+@Controller('admin/accounts/:account_id/limits')
+export class AdminAccountsLimitsController {
+  constructor(private readonly limits: SelfLimitsService) {}
+
+  /** List the limits that the owner of an account has set */
+  @Get()
+  @ApiErrors('account_not_found: there is no such account of anybody.')
+  list(@PathParam('account_id', { example: 'acc_00000000042' }) account: string): Promise<SelfLimitsDto> {
+    return this.limits.listFor(account);
+  }
+}
