@@ -5,13 +5,7 @@ import { type Awaitable, onceKnown } from '../../../kit/awaitable.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { personOf, type Principal } from '../../../kit/security/principal.js';
 import { MemberRoles } from './member-roles.js';
-import {
-  type AccountAct,
-  type AccountRole,
-  allows,
-  type ReachedAccount,
-  roleRequired,
-} from './account-roles.js';
+import { type AccountAct, type AccountRole, allows, roleRequired } from './account-roles.js';
 import { ACCOUNT_IDS } from '../ids.js';
 import { REFUSALS } from '../commands/refusals.js';
 
