@@ -114,7 +114,7 @@ module.exports = {
       name: 'migrations-are-history',
       comment: 'A migration that has run must mean the same for ever: it imports no code that may change.',
       severity: 'error',
-      from: { path: '^src/migrations/\\d' },
+      from: { path: '^src/.*/migrations/\\d' },
       to: { path: '^src/' },
     },
     {

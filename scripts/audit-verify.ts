@@ -12,7 +12,8 @@ import {
 } from '../src/kit/audit/audit-verifier.js';
 import { loadConfig } from '../src/kit/config/config.js';
 import { PrimaryClient } from '../src/kit/database/primary-client.js';
-import { openExisting, reasonOf } from './support/existing-database.js';
+import { openExisting } from '../src/kit/database/existing-database.js';
+import { reasonOf } from './support/existing-database.js';
 import { type Progress, showProgress } from '../src/kit/progress.js';
 
 const USAGE = `Usage: npm run audit:verify [-- options]

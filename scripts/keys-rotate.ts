@@ -4,14 +4,12 @@
  * everything readable; a next run does the rest. Exit code 0 where all is done, 1 where some secret could not
  * be opened, 2 where nothing could be done.
  */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type pg from 'pg';
 import { type Config, loadConfig } from '../src/kit/config/config.js';
 import { readSecret } from '../src/kit/config/secret-file.js';
 import { StartRefusal } from '../src/kit/config/start-refusal.js';
-import { DatabaseConnection } from '../src/kit/database/database-connection.js';
+import { openExisting } from '../src/kit/database/existing-database.js';
 import { createPgPool } from '../src/kit/database/pg-pool.js';
 import { countStaleDataKeys, rewrapDataKeys, type Rewrapped } from '../src/kit/vault/key-rotation.js';
 import { Keystore } from '../src/kit/vault/keystore.js';
@@ -50,7 +48,7 @@ async function main(): Promise<number> {
     return 0;
   }
   const config = loadConfig();
-  const connection = await open(config);
+  const connection = await openExisting(config);
   const pool = createPgPool(connection.url);
   try {
     return await rotate(config, pool, {
@@ -61,16 +59,6 @@ async function main(): Promise<number> {
     await pool.end();
     await connection.close();
   }
-}
-
-/** There is nothing to rotate where there is no database; making one would only hide a wrong folder. */
-async function open(config: Config): Promise<DatabaseConnection> {
-  if (config.databaseUrl === undefined && !existsSync(join(config.dataDir, 'postgres'))) {
-    throw new StartRefusal(
-      `DATA_DIR ${config.dataDir} holds no database: name the folder of the service, or set DATABASE_URL.`,
-    );
-  }
-  return DatabaseConnection.open(config);
 }
 
 async function rotate(config: Config, pool: pg.Pool, options: Options): Promise<number> {

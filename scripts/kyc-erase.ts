@@ -3,16 +3,13 @@
  * longer. Works on the database of `DATABASE_URL`, or on the embedded one of `DATA_DIR`, whether the service
  * runs or not. Ended at any point, a next run does the rest. Exit code 0 where it is done, 2 where it is not.
  */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DataSource } from 'typeorm';
 import { KycCaseEntity, KycPersonEntity } from '../src/modules/banking/kyc/kyc-case.entity.js';
 import { KycErasure, type Erased } from '../src/modules/banking/kyc/kyc-erasure.js';
 import { KycImageEntity, KycStateEntity } from '../src/modules/banking/kyc/kyc-records.entity.js';
 import { type Config, loadConfig } from '../src/kit/config/config.js';
-import { StartRefusal } from '../src/kit/config/start-refusal.js';
-import { DatabaseConnection } from '../src/kit/database/database-connection.js';
+import { openExisting } from '../src/kit/database/existing-database.js';
 import { typeOrmOptions } from '../src/kit/database/database.module.js';
 import { FolderFileStore } from '../src/kit/files/folder-file-store.js';
 
@@ -46,7 +43,7 @@ async function main(): Promise<number> {
     return values.help ? 0 : 2;
   }
   const config = loadConfig();
-  const connection = await open(config);
+  const connection = await openExisting(config);
   try {
     const { cases, images } = await erase(config, connection.url, scope);
     process.stdout.write(`Erased the personal data of ${cases} cases, with ${images} images.\n`);
@@ -60,16 +57,6 @@ async function main(): Promise<number> {
 function scopeOf(owner: string | undefined, olderThan: string | undefined): Scope | undefined {
   if (owner !== undefined && owner !== '') return olderThan === undefined ? { owner } : undefined;
   return olderThan !== undefined && DAYS.test(olderThan) ? { days: Number(olderThan) } : undefined;
-}
-
-/** Erasing must not make a database where there is none: that would only hide a wrong folder. */
-async function open(config: Config): Promise<DatabaseConnection> {
-  if (config.databaseUrl === undefined && !existsSync(join(config.dataDir, 'postgres'))) {
-    throw new StartRefusal(
-      `DATA_DIR ${config.dataDir} holds no database: name the folder of the service, or set DATABASE_URL.`,
-    );
-  }
-  return DatabaseConnection.open(config);
 }
 
 async function erase(config: Config, url: string, scope: Scope): Promise<Erased> {

@@ -1,20 +1,4 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Config } from '../../src/kit/config/config.js';
-import { StartRefusal } from '../../src/kit/config/start-refusal.js';
-import { DatabaseConnection } from '../../src/kit/database/database-connection.js';
-
 const UNDEFINED_TABLE = '42P01';
-
-/** Verifying must not make a database where there is none: that would only hide a wrong folder. */
-export async function openExisting(config: Config): Promise<DatabaseConnection> {
-  if (config.databaseUrl === undefined && !existsSync(join(config.dataDir, 'postgres'))) {
-    throw new StartRefusal(
-      `DATA_DIR ${config.dataDir} holds no database: name the folder of the service, or set DATABASE_URL.`,
-    );
-  }
-  return DatabaseConnection.open(config);
-}
 
 /** Why something of a database could not be verified; `what` it is, such as `journal`. */
 export function reasonOf(error: unknown, what: string): string {

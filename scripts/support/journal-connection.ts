@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Config } from '../../src/kit/config/config.js';
-import { openExisting } from './existing-database.js';
+import { openExisting } from '../../src/kit/database/existing-database.js';
 import { PrimaryClient } from '../../src/kit/database/primary-client.js';
 import { type Progress, showProgress } from '../../src/kit/progress.js';
 

@@ -18,6 +18,8 @@ import { SEQUENCER_OPTIONS } from './sequencer/sequencer-options.js';
 import { SyncStandby } from './sync-standby.js';
 import { TradepostModule } from '../kit/module/tradepost-module.js';
 import { ORDER_LIMITS } from './core-settings.js';
+import { JournalBaseline1780000000100 } from './migrations/1780000000100-journal-baseline.js';
+import { LedgerBaseline1780000000110 } from './migrations/1780000000110-ledger-baseline.js';
 
 const SERVICES = [
   ArchivedRows,
@@ -40,6 +42,7 @@ const SERVICES = [
 @TradepostModule({
   name: 'core',
   settings: [ORDER_LIMITS],
+  migrations: [JournalBaseline1780000000100, LedgerBaseline1780000000110],
   purges: [EXPIRED_KEYS, OLD_HEADS],
   providers: [
     ...SERVICES,

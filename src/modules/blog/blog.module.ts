@@ -23,6 +23,7 @@ import { PreviewController } from './previews/preview.controller.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { PAGE_IDS, POST_IDS } from './ids.js';
 import { BlogDemo } from './blog-demo.js';
+import { BlogBaseline1780000000630 } from './migrations/1780000000630-baseline.js';
 
 /** The Blog group: posts, pages, their feeds, and how operators write them. */
 @TradepostModule({
@@ -38,6 +39,7 @@ import { BlogDemo } from './blog-demo.js';
     BlogAuthorEntity,
     BlogImageEntity,
   ],
+  migrations: [BlogBaseline1780000000630],
   imports: [ImagesModule],
   controllers: [
     PostsController,

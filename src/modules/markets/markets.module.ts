@@ -113,6 +113,7 @@ import { FeePolicy, MarketFees } from './fees/fee-policy.js';
 import { AcceptAll, RiskCheck } from './orders/risk-check.js';
 import { ENTRY_IDS, FILL_IDS, ORDER_IDS, ORDER_LIST_IDS, TRADE_IDS } from './ids.js';
 import { MARKETS_TRADE } from './scopes.js';
+import { MarketsBaseline1780000000600 } from './migrations/1780000000600-baseline.js';
 
 /** The Markets group: markets and their data, orders, accounts, and what operators do to them. */
 @TradepostModule({
@@ -160,6 +161,7 @@ import { MARKETS_TRADE } from './scopes.js';
     FeeScheduleEntity,
     AccountFeeScheduleEntity,
   ],
+  migrations: [MarketsBaseline1780000000600],
   imports: [TypeOrmModule.forFeature([AccountMemberEntity]), UsersModule, AuthModule, LimitsModule],
   controllers: [
     TimeController,
