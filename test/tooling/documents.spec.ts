@@ -231,7 +231,7 @@ function optionsIn(args: string): string[] {
   return [...args.matchAll(/(?<=^|[\s[])--([\w-]+)/g)].map(([, option]) => option!);
 }
 
-/** The options that a script's source declares. */
+/** The options that a script's source declares; a command without a file of its own has none. */
 function optionsOf(script: string): string[] {
   const text = scripts[script] ?? '';
   const command = /node dist\/src\/main\.js (\S+)/.exec(text)?.[1];
@@ -239,7 +239,7 @@ function optionsOf(script: string): string[] {
     command === undefined
       ? /node dist\/((?:scripts|bench)\/\S+)\.js/.exec(text)?.[1]
       : `src/${command}/command`;
-  if (entry === undefined) return [];
+  if (entry === undefined || !existsSync(`${entry}.ts`)) return [];
   const source = readFileSync(`${entry}.ts`, 'utf8');
   return [...source.matchAll(/'?([\w-]+)'?: \{ type: '(?:string|boolean)'/g)].map(([, option]) => option!);
 }
