@@ -1,3 +1,4 @@
+import * as ERROR_CODES from './errors.js';
 import { AccountOpener } from './account-opener.js';
 import { ClosedOwners } from './closed-owners.js';
 import { DataOwners } from './data-owners.js';
@@ -43,6 +44,7 @@ import { UsersBaseline1780000000300 } from './migrations/1780000000300-baseline.
 
 @TradepostModule({
   name: 'users',
+  errorCodes: Object.values(ERROR_CODES),
   settings: [KYC_RETENTION_DAYS],
   idPrefixes: [EXPORT_IDS],
   implementations: [UserPersons],
