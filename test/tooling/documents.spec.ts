@@ -231,15 +231,17 @@ function optionsIn(args: string): string[] {
   return [...args.matchAll(/(?<=^|[\s[])--([\w-]+)/g)].map(([, option]) => option!);
 }
 
-/** The options that a script's source declares; a command without a file of its own has none. */
+/** The options that a script's source declares. */
 function optionsOf(script: string): string[] {
   const text = scripts[script] ?? '';
-  const command = /node dist\/src\/main\.js (\S+)/.exec(text)?.[1];
+  const [, command, step] = /node dist\/src\/main\.js (\S+)(?: (\S+))?/.exec(text) ?? [];
   const entry =
     command === undefined
       ? /node dist\/((?:scripts|bench)\/\S+)\.js/.exec(text)?.[1]
-      : `src/${command}/command`;
-  if (entry === undefined || !existsSync(`${entry}.ts`)) return [];
+      : step === undefined
+        ? `src/${command}/command`
+        : `src/commands/${command}-${step}`;
+  if (entry === undefined) return [];
   const source = readFileSync(`${entry}.ts`, 'utf8');
   return [...source.matchAll(/'?([\w-]+)'?: \{ type: '(?:string|boolean)'/g)].map(([, option]) => option!);
 }

@@ -27,7 +27,6 @@ import { KeyStore } from './credentials/key-store.js';
 import { KeyWatch, OLD_KEY_CHANGES } from './credentials/key-watch.js';
 import { LastUses } from './credentials/last-uses.js';
 import { StandingStore } from './credentials/standing-store.js';
-import { PrincipalAccounts } from './credentials/principal-accounts.js';
 import { FactorResetsController } from './factors/factor-resets.controller.js';
 import { FactorChanges } from './factors/factor-changes.js';
 import { FACTOR_RESET, FactorResets } from './factors/factor-resets.service.js';
@@ -104,9 +103,6 @@ import { UserSessions } from './sessions/user-sessions.service.js';
 import { UserSessionsController } from './sessions/user-sessions.controller.js';
 import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
 import { AuthPersonalData } from './auth-personal-data.js';
-import { AccountMemberEntity, OLD_INVITATIONS } from './memberships/account-member.entity.js';
-import { AccountMemberships } from './memberships/account-memberships.js';
-import { MembershipStore } from './memberships/membership-store.js';
 import { KeySignatures } from './signed-keys/key-signatures.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
@@ -118,16 +114,9 @@ import { AuthBaseline1780000000400 } from './migrations/1780000000400-baseline.j
   name: 'auth',
   errorCodes: Object.values(ERROR_CODES),
   idPrefixes: [CLIENT_IDS, API_KEY_IDS, SESSION_IDS, PASSKEY_IDS],
-  implementations: [AccountMemberships, CredentialScopes, KeySignatures],
+  implementations: [OAuthClientsService, CredentialScopes, KeySignatures],
   approvals: [FACTOR_RESET.carriedOutBy(FactorResets, ({ kind }) => kind)],
-  purges: [
-    ...EXPIRED_TOKENS,
-    EXPIRED_NONCES,
-    EXPIRED_MAIL_TOKENS,
-    FORGOTTEN_DEVICES,
-    OLD_INVITATIONS,
-    OLD_KEY_CHANGES,
-  ],
+  purges: [...EXPIRED_TOKENS, EXPIRED_NONCES, EXPIRED_MAIL_TOKENS, FORGOTTEN_DEVICES, OLD_KEY_CHANGES],
   personalData: [AuthPersonalData],
   jobs: [
     SEND_VERIFICATION.handledBy(EmailVerifications, (service, asked, run) => service.send(asked, run)),
@@ -151,7 +140,6 @@ import { AuthBaseline1780000000400 } from './migrations/1780000000400-baseline.j
     SignatureNonceEntity,
     KnownDeviceEntity,
     MailTokenEntity,
-    AccountMemberEntity,
   ],
   migrations: [AuthBaseline1780000000400],
   imports: [UsersModule, WebhooksModule],
@@ -177,7 +165,6 @@ import { AuthBaseline1780000000400 } from './migrations/1780000000400-baseline.j
     MetadataController,
   ],
   providers: [
-    OAuthClientsService,
     ConsoleClient,
     ClientSecrets,
     OwnedClientsService,
@@ -212,8 +199,6 @@ import { AuthBaseline1780000000400 } from './migrations/1780000000400-baseline.j
     SignatureVerifier,
     SharedSecrets,
     StandingStore,
-    MembershipStore,
-    PrincipalAccounts,
     LastUses,
     CredentialAuthenticator,
     { provide: Authenticator, useExisting: CredentialAuthenticator },
@@ -248,11 +233,9 @@ import { AuthBaseline1780000000400 } from './migrations/1780000000400-baseline.j
     SocketAuthentication,
     EventStreams,
     CredentialGuard,
-    OAuthClientsService,
     ApiKeysService,
     AccessTokensService,
     CredentialAuthenticator,
-    PrincipalAccounts,
     UsedNonces,
   ],
 })

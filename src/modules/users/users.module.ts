@@ -1,5 +1,4 @@
 import * as ERROR_CODES from './errors.js';
-import { AccountOpener } from './account-opener.js';
 import { ClosedOwners } from './closed-owners.js';
 import { DataOwners } from './data-owners.js';
 import { UserErasure } from './erasure/user-erasure.service.js';
@@ -24,8 +23,8 @@ import { oldPasswordResets, PasswordResetEntity } from './password-reset.entity.
 import { WithdrawalGate } from './withdrawal-gate.js';
 import { RegistrationRoots } from './registration-roots.js';
 import { CREDENTIAL_RESET, OPERATOR, UserApprovals } from './user-approvals.service.js';
+import { UserAccounts } from './user-accounts.js';
 import { UserCredentials } from './user-credentials.js';
-import { Leftovers } from './leftovers.js';
 import { UserListController } from './user-list.controller.js';
 import { UserList } from './user-list.service.js';
 import { UserLocksController } from './user-locks.controller.js';
@@ -37,6 +36,7 @@ import { UserEntity } from './user.entity.js';
 import { UsersController } from './users.controller.js';
 import { UsersPersonalData } from './users-personal-data.js';
 import { UsersService } from './users.service.js';
+import { port } from '../../kit/module/extension-point.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { EXPORT_IDS } from './ids.js';
 import { KYC_RETENTION_DAYS } from './erasure/kyc-retention.js';
@@ -47,6 +47,7 @@ import { UsersBaseline1780000000300 } from './migrations/1780000000300-baseline.
   errorCodes: Object.values(ERROR_CODES),
   settings: [KYC_RETENTION_DAYS],
   idPrefixes: [EXPORT_IDS],
+  extensionPoints: [port(UserAccounts)],
   implementations: [UserPersons],
   approvals: [
     OPERATOR.carriedOutBy(UserApprovals, ({ operator }) => operator),
@@ -76,7 +77,6 @@ import { UsersBaseline1780000000300 } from './migrations/1780000000300-baseline.
     UsersService,
     UserRegistrationService,
     UserManagementService,
-    Leftovers,
     UserApprovals,
     UserList,
     UserLocks,
@@ -87,7 +87,6 @@ import { UsersBaseline1780000000300 } from './migrations/1780000000300-baseline.
     PasswordLogin,
     FamiliarPlaces,
     PasswordChanges,
-    AccountOpener,
     BootstrapOperators,
     DataOwners,
     RegistrationRoots,
@@ -106,7 +105,6 @@ import { UsersBaseline1780000000300 } from './migrations/1780000000300-baseline.
     PasswordLogin,
     FamiliarPlaces,
     RegistrationRoots,
-    AccountOpener,
     WithdrawalGate,
     ClosedOwners,
   ],

@@ -225,30 +225,13 @@ export class AuthBaseline1780000000400 implements MigrationInterface {
       );
       CREATE UNIQUE INDEX mail_tokens_token ON mail_tokens (token_hash);
       CREATE INDEX mail_tokens_expiry ON mail_tokens (expires_at);
-
-      CREATE TABLE account_members (
-        account_id bigint NOT NULL,
-        username text NOT NULL,
-        role text NOT NULL CHECK (role IN ('viewer', 'trader', 'treasurer')),
-        owner text NOT NULL,
-        member text,
-        invited_at timestamptz NOT NULL DEFAULT now(),
-        expires_at timestamptz NOT NULL,
-        accepted_at timestamptz,
-        PRIMARY KEY (account_id, username),
-        CONSTRAINT account_members_accepted CHECK ((member IS NULL) = (accepted_at IS NULL))
-      );
-      CREATE INDEX account_members_member ON account_members (member) WHERE member IS NOT NULL;
-      CREATE INDEX account_members_owner ON account_members (owner);
-      CREATE INDEX account_members_invitee ON account_members (username) WHERE member IS NULL;
-      CREATE INDEX account_members_invited ON account_members (expires_at) WHERE member IS NULL;
     `);
   }
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`
       DROP TRIGGER users_standing_changed ON users;
-      DROP TABLE account_members, mail_tokens, known_devices, signature_nonces, stream_tickets,
+      DROP TABLE mail_tokens, known_devices, signature_nonces, stream_tickets,
         passkey_challenges, passkeys, recovery_codes, totp_factors, login_sessions, refresh_tokens,
         oauth_tokens, oauth_grants, sessions, key_changes, api_keys, oauth_clients;
       DROP FUNCTION note_key_change;
