@@ -18,6 +18,8 @@ import { SingleWriter } from './requests/single-writer.js';
 import { SEQUENCER_OPTIONS } from './sequencer/sequencer-options.js';
 import { SyncStandby } from './leadership/sync-standby.js';
 import { TradepostModule } from '../kit/module/tradepost-module.js';
+import { JournalBaseline1780000000100 } from './migrations/1780000000100-journal-baseline.js';
+import { LedgerBaseline1780000000110 } from './migrations/1780000000110-ledger-baseline.js';
 import { ORDER_LIMITS } from './term/order-limits.js';
 
 const SERVICES = [
@@ -41,6 +43,7 @@ const SERVICES = [
 @TradepostModule({
   name: 'core',
   settings: [ORDER_LIMITS],
+  migrations: [JournalBaseline1780000000100, LedgerBaseline1780000000110],
   purges: [EXPIRED_KEYS, OLD_HEADS],
   providers: [
     ...SERVICES,

@@ -29,6 +29,7 @@ import { AccountsOfUsers } from './owners/accounts-of-users.js';
 import { ClientOwners } from './owners/client-owners.js';
 import { Leftovers } from './owners/leftovers.js';
 import { PrincipalAccounts } from './owners/principal-accounts.js';
+import { AccountsBaseline1780000000350 } from './migrations/1780000000350-baseline.js';
 import { ACCOUNT_READ } from './scopes.js';
 import { MembershipController } from './members/membership.controller.js';
 import { InvitationsController } from './members/invitations.controller.js';
@@ -49,6 +50,7 @@ import { InvitationsController } from './members/invitations.controller.js';
   purges: [OLD_INVITATIONS],
   personalData: [AccountsPersonalData],
   entities: [AccountMemberEntity, SubAccountEntity],
+  migrations: [AccountsBaseline1780000000350],
   imports: [UsersModule],
   controllers: [
     AccountsController,

@@ -109,6 +109,7 @@ import { KeySignatures } from './signed-keys/key-signatures.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { API_KEY_IDS, CLIENT_IDS, PASSKEY_IDS, SESSION_IDS } from './ids.js';
+import { AuthBaseline1780000000400 } from './migrations/1780000000400-baseline.js';
 
 /** Authentication: clients, access tokens, API keys, and the global guard of all routes. */
 @TradepostModule({
@@ -142,6 +143,7 @@ import { API_KEY_IDS, CLIENT_IDS, PASSKEY_IDS, SESSION_IDS } from './ids.js';
     KnownDeviceEntity,
     MailTokenEntity,
   ],
+  migrations: [AuthBaseline1780000000400],
   imports: [UsersModule, WebhooksModule],
   controllers: [
     LoginController,

@@ -74,6 +74,7 @@ import {
 import { BANKING_READ, BANKING_WRITE } from './scopes.js';
 import { KYC_SETTINGS } from './kyc/kyc-settings.js';
 import { PAYOUT_SETTINGS } from './bank-rails/payout-settings.js';
+import { BankingBaseline1780000000720 } from './migrations/1780000000720-baseline.js';
 
 /** The Banking group: who people are, where their money may be paid to, and the payouts themselves. */
 @TradepostModule({
@@ -116,6 +117,7 @@ import { PAYOUT_SETTINGS } from './bank-rails/payout-settings.js';
     PayoutReportEntity,
     PayoutRemarkEntity,
   ],
+  migrations: [BankingBaseline1780000000720],
   imports: [ImagesModule, UsersModule],
   controllers: [
     PayoutAccountsController,

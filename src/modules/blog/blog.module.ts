@@ -25,6 +25,7 @@ import { AdminBlogPreviewController } from './previews/admin-blog-preview.contro
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { PAGE_IDS, POST_IDS } from './ids.js';
 import { BlogDemo } from './blog-demo.js';
+import { BlogBaseline1780000000630 } from './migrations/1780000000630-baseline.js';
 
 /** The Blog group: posts, pages, their feeds, and how operators write them. */
 @TradepostModule({
@@ -40,6 +41,7 @@ import { BlogDemo } from './blog-demo.js';
     BlogAuthorEntity,
     BlogImageEntity,
   ],
+  migrations: [BlogBaseline1780000000630],
   imports: [ImagesModule],
   controllers: [
     PostsController,

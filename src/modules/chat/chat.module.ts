@@ -46,6 +46,7 @@ import { MESSAGE_IDS, ROOM_IDS } from './ids.js';
 import { CHAT_READ, CHAT_WRITE } from './scopes.js';
 import { RETENTION_IDLE_ROOMS_DAYS } from './rooms/idle-rooms-setting.js';
 import { ChatDemo } from './chat-demo.js';
+import { ChatBaseline1780000000640 } from './migrations/1780000000640-baseline.js';
 
 /** The Chat group: rooms, their members and messages, and the streams that tell of them. */
 @TradepostModule({
@@ -68,6 +69,7 @@ import { ChatDemo } from './chat-demo.js';
     ChatEventEntity,
     ChatAnnouncedRoomEntity,
   ],
+  migrations: [ChatBaseline1780000000640],
   imports: [AuthModule, UsersModule, WebhooksModule],
   controllers: [
     RoomsController,

@@ -28,6 +28,7 @@ import { port } from '../../kit/module/extension-point.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { MATCHED_BET_IDS, QUOTE_IDS } from './ids.js';
 import { QUOTE_LIFETIME_MS } from './quotes/quote-lifetime.js';
+import { ExchangeBaseline1780000000700 } from './migrations/1780000000700-baseline.js';
 
 /** The Exchange group: quotes, the bets that accepting them makes, fills, fees, and profit and loss. */
 @TradepostModule({
@@ -40,6 +41,7 @@ import { QUOTE_LIFETIME_MS } from './quotes/quote-lifetime.js';
   purges: [OLD_QUOTES],
   personalData: [ExchangePersonalData],
   entities: [QuoteEntity, MatchedBetEntity],
+  migrations: [ExchangeBaseline1780000000700],
   imports: [TypeOrmModule.forFeature([OrderEntity, FillEntity]), MarketsModule, LimitsModule],
   controllers: [
     QuotesController,

@@ -17,6 +17,7 @@ import { Standings } from './standings.js';
 import { port } from '../../kit/module/extension-point.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { SELF_LIMIT_IDS } from './ids.js';
+import { LimitsBaseline1780000000500 } from './migrations/1780000000500-baseline.js';
 
 /** Limits and exclusions that people set themselves, and the gates that hold them to it. */
 @TradepostModule({
@@ -26,6 +27,7 @@ import { SELF_LIMIT_IDS } from './ids.js';
   personalData: [LimitsPersonalData],
   duties: [SelfExclusions],
   entities: [SelfLimitEntity, SelfExclusionEntity],
+  migrations: [LimitsBaseline1780000000500],
   imports: [AuthModule, UsersModule],
   controllers: [LimitsController, AdminAccountsLimitsController, ExclusionController],
   providers: [

@@ -102,6 +102,7 @@ import { FeePolicy, MarketFees } from './fees/fee-policy.js';
 import { AcceptAll, RiskCheck } from './orders/risk-check.js';
 import { ENTRY_IDS, FILL_IDS, ORDER_IDS, ORDER_LIST_IDS, TRADE_IDS } from './ids.js';
 import { MARKETS_TRADE } from './scopes.js';
+import { MarketsBaseline1780000000600 } from './migrations/1780000000600-baseline.js';
 import { EntriesController } from './holdings/entries.controller.js';
 import { AccountsDepositsController } from './operators/accounts-deposits.controller.js';
 import { BalancesController } from './holdings/balances.controller.js';
@@ -153,6 +154,7 @@ import { AccountsAdjustmentsController } from './operators/accounts-adjustments.
     FeeScheduleEntity,
     AccountFeeScheduleEntity,
   ],
+  migrations: [MarketsBaseline1780000000600],
   imports: [UsersModule, AuthModule, LimitsModule],
   controllers: [
     TimeController,

@@ -17,6 +17,7 @@ import { NEWS_FEED_IDS, NEWS_ITEM_IDS } from './ids.js';
 import { NEWS_FEEDS, RETENTION_NEWS_DAYS } from './news-settings.js';
 import { NewsDemo } from './news-demo.js';
 import { NewsController } from './items/news.controller.js';
+import { NewsBaseline1780000000620 } from './migrations/1780000000620-baseline.js';
 
 /** The News group: items by operators and from feeds. */
 @TradepostModule({
@@ -28,6 +29,7 @@ import { NewsController } from './items/news.controller.js';
   jobs: [POLL_FEED.handledBy(NewsFeedsService, (feeds, { feed_id }, run) => feeds.poll(feed_id, run))],
   duties: [NewsRetention],
   entities: [NewsItemEntity, NewsItemSymbolEntity, NewsFeedEntity, NewsFeedEntryEntity],
+  migrations: [NewsBaseline1780000000620],
   // In this order: /news/feeds is no item's address.
   controllers: [NewsFeedsController, AdminNewsController, NewsController],
   providers: [

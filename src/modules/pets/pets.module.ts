@@ -12,6 +12,7 @@ import { PetsService } from './pets.service.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { READ_PETS, WRITE_PETS } from './scopes.js';
 import { PetsDemo } from './pets-demo.js';
+import { PetsBaseline1780000000610 } from './migrations/1780000000610-baseline.js';
 
 /** The Pets group: the Petstore's pets with their images. */
 @TradepostModule({
@@ -20,6 +21,7 @@ import { PetsDemo } from './pets-demo.js';
   demoData: [PetsDemo],
   scopes: [READ_PETS, WRITE_PETS],
   entities: [PetEntity, PetCategoryEntity, PetTagEntity, PetTagLinkEntity, PetPhotoEntity],
+  migrations: [PetsBaseline1780000000610],
   imports: [ImagesModule],
   controllers: [PetController, PetImagesController],
   providers: [

@@ -7,6 +7,7 @@ import { StorePersonalData } from './store-personal-data.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { STORE_WRITE } from './scopes.js';
 import { UNIQUE_PETS } from './unique-pets.js';
+import { StoreBaseline1780000000730 } from './migrations/1780000000730-baseline.js';
 
 @TradepostModule({
   name: 'store',
@@ -14,6 +15,7 @@ import { UNIQUE_PETS } from './unique-pets.js';
   scopes: [STORE_WRITE],
   personalData: [StorePersonalData],
   entities: [PurchaseOrderEntity],
+  migrations: [StoreBaseline1780000000730],
   imports: [PetsModule],
   controllers: [StoreController, AdminStoreOrdersController],
   providers: [PurchaseOrdersService],

@@ -39,6 +39,7 @@ import { port } from '../../kit/module/extension-point.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { EXPORT_IDS } from './ids.js';
 import { KYC_RETENTION_DAYS } from './erasure/kyc-retention.js';
+import { UsersBaseline1780000000300 } from './migrations/1780000000300-baseline.js';
 
 @TradepostModule({
   name: 'users',
@@ -62,6 +63,7 @@ import { KYC_RETENTION_DAYS } from './erasure/kyc-retention.js';
   ],
   duties: [UserErasure, ExportUpkeep],
   entities: [UserEntity, PasswordResetEntity, UserExportEntity],
+  migrations: [UsersBaseline1780000000300],
   // In this order: /user/exports is no user's name.
   controllers: [ExportsController, UserController, OperatorsController, AdminUsersController],
   providers: [

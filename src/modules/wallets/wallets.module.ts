@@ -44,6 +44,7 @@ import { ADDRESS_IDS, DEPOSIT_IDS, DESTINATION_IDS, SIGNATURE_IDS, TRANSFER_IDS,
 import { WALLETS_READ, WALLETS_SIGN, WALLETS_WRITE } from './scopes.js';
 import { WALLET_SETTINGS } from './wallet-settings.js';
 import { CHAIN_RPC_URLS, ETHEREUM_SETTINGS } from './chains/chain-settings.js';
+import { WalletsBaseline1780000000710 } from './migrations/1780000000710-baseline.js';
 
 /** The Wallets group: custody wallets, their addresses, signatures and transfers. */
 @TradepostModule({
@@ -69,6 +70,7 @@ import { CHAIN_RPC_URLS, ETHEREUM_SETTINGS } from './chains/chain-settings.js';
     WalletTransferStateEntity,
     WalletDestinationEntity,
   ],
+  migrations: [WalletsBaseline1780000000710],
   imports: [UsersModule, LimitsModule],
   controllers: [
     WalletsController,

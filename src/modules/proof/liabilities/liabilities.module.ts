@@ -12,6 +12,7 @@ import { LiabilityTrees } from './liability-trees.js';
 import { ShownAssets } from './shown-assets.service.js';
 import { TradepostModule } from '../../../kit/module/tradepost-module.js';
 import { RETENTION_LIABILITIES_DAYS } from './liabilities-retention.js';
+import { LiabilitiesBaseline1780000000800 } from './migrations/1780000000800-baseline.js';
 
 /** Proof of liabilities: cuts of all that is owed, published, and the proofs of accounts that they are in them. */
 @TradepostModule({
@@ -20,6 +21,7 @@ import { RETENTION_LIABILITIES_DAYS } from './liabilities-retention.js';
   purges: [(_config, settings) => oldLiabilities(settings.get(RETENTION_LIABILITIES_DAYS))],
   jobs: [TAKE_CUT.handledBy(CutJob, (job, { cutId }, run) => job.run(cutId, run))],
   entities: [LiabilityRunEntity, LiabilityCutEntity, LiabilityChunkEntity],
+  migrations: [LiabilitiesBaseline1780000000800],
   imports: [WalletsModule],
   controllers: [LiabilitiesController, ProofController],
   providers: [CutJob, DailyCuts, LiabilityCuts, LiabilityProofs, LiabilityRuns, LiabilityTrees, ShownAssets],
