@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
-import { migrations } from './src/migrations/index.js';
 import { loadConfig } from './src/kit/config/config.js';
 import { typeOrmOptions } from './src/kit/database/database.module.js';
 
@@ -13,5 +12,5 @@ if (databaseUrl === undefined) {
 export default new DataSource({
   ...typeOrmOptions(databaseUrl),
   entities: [join(import.meta.dirname, 'src/**/*.entity.js')],
-  migrations: [...migrations],
+  migrations: [join(import.meta.dirname, 'src/**/migrations/*.js')],
 });

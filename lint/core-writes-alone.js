@@ -5,12 +5,15 @@ import ts from 'typescript';
  * the writer would be in no journal, no book and no sum.
  */
 export const CORE_ENTITIES = [
+  'AccountChangeEntity',
   'BalanceEntity',
+  'EventGroupEntity',
   'MarketBookEntity',
   'MarketEntity',
   'MatchedBetEntity',
   'OrderEntity',
   'PositionEntity',
+  'SetLegEntity',
   'SettlementEntity',
   'TradeEntity',
   'TransferEntity',

@@ -2,11 +2,10 @@ import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { CoreModule } from './core/core.module.js';
 import { DemoModule } from './demo/demo.module.js';
-import { migrations } from './migrations/index.js';
 import { AccountsModule } from './modules/accounts/accounts.module.js';
 import { AdminModule } from './modules/admin/admin.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
-import { CredentialGuard } from './modules/auth/credential.guard.js';
+import { CredentialGuard } from './modules/auth/guard/credential.guard.js';
 import { BankingModule } from './modules/banking/banking.module.js';
 import { BlogModule } from './modules/blog/blog.module.js';
 import { ChatModule } from './modules/chat/chat.module.js';
@@ -30,6 +29,7 @@ import { chosenGroups } from './kit/module/chosen-groups.js';
 import { ExtensionModule } from './kit/module/extension.module.js';
 import { ModuleSet } from './kit/module/module-set.js';
 import { API_TEXTS } from './openapi/api-texts.js';
+import { refuseFormer } from './former-migrations.js';
 import { SERVICE_VERSION } from './version.js';
 import { BodyGuard } from './kit/server/body.guard.js';
 import { ReceiptPreferenceGuard } from './kit/server/receipt-preference.guard.js';
@@ -102,7 +102,8 @@ export class AppModule {
           apiTexts: API_TEXTS,
           database: {
             connection,
-            migrations: modules.migrationsWith(migrations),
+            migrations: modules.migrations,
+            inspectMigrations: (areDone) => refuseFormer(areDone, modules.migrations),
             inspectEntities: (entities) => modules.requireOwnTables(entities),
             secondConnections: config.nodeEnv === 'production' ? 'logged' : 'refused',
           },

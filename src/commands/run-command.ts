@@ -7,6 +7,7 @@ import { journalRebuild } from './journal-rebuild.js';
 import { journalVerify } from './journal-verify.js';
 import { keysRotate } from './keys-rotate.js';
 import { kycErase } from './kyc-erase.js';
+import { migrationsAdopt } from './migrations-adopt.js';
 import type { OperatorCommand } from './operator-command.js';
 import { newPlugin } from '../new-plugin/new-plugin.js';
 import { StartRefusal } from '../kit/config/start-refusal.js';
@@ -20,6 +21,7 @@ const COMMANDS: readonly OperatorCommand[] = [
   keysRotate,
   kycErase,
   chainCheck,
+  migrationsAdopt,
 ];
 
 const USAGE = `Usage: tradepost                  starts the service

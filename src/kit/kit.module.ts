@@ -9,7 +9,8 @@ import { IdempotencyModule } from './http/idempotency/idempotency.module.js';
 import { JobsModule } from './jobs/jobs.module.js';
 import { MailModule } from './mail/mail.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
-import { declarationOf } from './module/tradepost-module.js';
+import { KitBaseline1780000000000 } from './migrations/1780000000000-baseline.js';
+import { declarationOf, TradepostModule } from './module/tradepost-module.js';
 import { OutgoingModule } from './outgoing/outgoing.module.js';
 import { PeersModule } from './peers/peers.module.js';
 import { PersonalDataModule } from './personal-data/personal-data.module.js';
@@ -21,7 +22,12 @@ import { ApiTexts } from './server/openapi/api-texts.js';
 import { VaultModule } from './vault/vault.module.js';
 import { WebhookPortModule } from './webhooks/webhook-port.module.js';
 
+/** The tables of all parts. */
+@TradepostModule({ name: 'kit', migrations: [KitBaseline1780000000000] })
+class KitTables {}
+
 const PARTS: readonly Type[] = [
+  KitTables,
   MetricsModule,
   HttpModule,
   SecurityModule,

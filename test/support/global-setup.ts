@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
-import { rm } from 'node:fs/promises';
+import { glob, rm } from 'node:fs/promises';
 import type { TestProject } from 'vitest/node';
-import { migrations } from '../../src/migrations/index.js';
 import { EmbeddedPostgres } from '../../src/kit/database/embedded/embedded-postgres.js';
-import { migrate } from '../../src/kit/database/migrate.js';
+import { type MigrationClass, migrate } from '../../src/kit/database/migrate.js';
 import {
   abandonedServerFolders,
   bundleFolderOf,
@@ -37,7 +36,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
       await rm(folder, { recursive: true, force: true });
   };
   try {
-    await migrate(server.url, migrations);
+    await migrate(server.url, await migrationsOfService());
   } catch (error) {
     await teardown();
     throw error;
@@ -45,6 +44,17 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('templateDatabaseUrl', server.url);
   project.provide('runFolder', dataDir);
   return teardown;
+}
+
+/** From their files: the modules that declare them are the whole service, which takes seconds to load. */
+async function migrationsOfService(): Promise<MigrationClass[]> {
+  const migrations: MigrationClass[] = [];
+  for await (const path of glob('src/**/migrations/*.ts')) {
+    migrations.push(
+      ...Object.values((await import(/* @vite-ignore */ `../../${path}`)) as Record<string, MigrationClass>),
+    );
+  }
+  return migrations;
 }
 
 /** Ends the servers of runs that were killed, and removes their folders. */

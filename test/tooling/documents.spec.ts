@@ -234,11 +234,13 @@ function optionsIn(args: string): string[] {
 /** The options that a script's source declares. */
 function optionsOf(script: string): string[] {
   const text = scripts[script] ?? '';
-  const command = /node dist\/src\/main\.js (\S+)/.exec(text)?.[1];
+  const [, command, step] = /node dist\/src\/main\.js (\S+)(?: (\S+))?/.exec(text) ?? [];
   const entry =
     command === undefined
       ? /node dist\/((?:scripts|bench)\/\S+)\.js/.exec(text)?.[1]
-      : `src/${command}/command`;
+      : step === undefined
+        ? `src/${command}/command`
+        : `src/commands/${command}-${step}`;
   if (entry === undefined) return [];
   const source = readFileSync(`${entry}.ts`, 'utf8');
   return [...source.matchAll(/'?([\w-]+)'?: \{ type: '(?:string|boolean)'/g)].map(([, option]) => option!);

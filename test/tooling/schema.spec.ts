@@ -2,6 +2,8 @@ import { glob } from 'node:fs/promises';
 import { DataSource, getMetadataArgsStorage } from 'typeorm';
 import type { RdbmsSchemaBuilder } from 'typeorm/schema-builder/RdbmsSchemaBuilder.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { modulesWith } from '../../src/app.module.js';
+import { loadConfig } from '../../src/kit/config/config.js';
 import { typeOrmOptions } from '../../src/kit/database/database.module.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
@@ -15,6 +17,8 @@ async function noteGeneratedColumns(source: DataSource, builder: RdbmsSchemaBuil
     FROM information_schema.columns WHERE is_generated = 'ALWAYS'`);
   await runner.release();
 }
+
+const declaredMigrations = () => modulesWith([], loadConfig({})).migrations;
 
 describe('the schema that the migrations make', () => {
   let database: TestDatabase;
@@ -33,6 +37,25 @@ describe('the schema that the migrations make', () => {
   afterAll(async () => {
     await source.destroy();
     await database.drop();
+  });
+
+  it('is made by the migrations that modules declare', async () => {
+    const names = (list: readonly { name: string }[]): string[] => list.map(({ name }) => name).sort();
+    expect(names(await source.query('SELECT name FROM migrations'))).toEqual(names(declaredMigrations()));
+  });
+
+  it('is gone once they are taken back, the last one first', async () => {
+    const runner = source.createQueryRunner();
+    await runner.startTransaction();
+    const time = ({ name }: { name: string }): number => Number(name.slice(-13));
+    for (const Migration of declaredMigrations().toSorted((a, b) => time(b) - time(a)))
+      await new Migration().down(runner);
+    const left: unknown = await runner.query(`
+      SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind <> 'i'
+      UNION ALL SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY relname`);
+    await runner.rollbackTransaction();
+    await runner.release();
+    expect(left).toEqual([{ relname: 'migrations' }, { relname: 'migrations_id_seq' }]);
   });
 
   it('is the one that the entities describe', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { OWNER_BEGUN_MAX } from '../../kit/turns/loop-turns.js';
 import type { Owner } from '../../kit/turns/owner.js';
-import { CommitListeners } from '../commit-listeners.js';
+import { CommitListeners } from '../view/commit-listeners.js';
 import type { PreparedBatch } from '../term/prepared-batch.js';
 import { BatchPublisher } from './batch-publisher.js';
 import type { Waiting } from './work-queue.js';

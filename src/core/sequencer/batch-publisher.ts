@@ -1,6 +1,6 @@
 /** Publishes committed batches to listeners, and answers their requests. */
 import { LoopTurns } from '../../kit/turns/loop-turns.js';
-import type { CommitListeners } from '../commit-listeners.js';
+import type { CommitListeners } from '../view/commit-listeners.js';
 import type { PreparedBatch } from '../term/prepared-batch.js';
 import type { Waiting } from './work-queue.js';
 

@@ -12,7 +12,7 @@ import pg, { type Pool } from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { DatabaseConnection } from './database-connection.js';
 import { GuardedPool, type SecondConnections, watchTransactions } from './held-connections.js';
-import { type MigrationClass, migrate } from './migrate.js';
+import { type InspectMigrations, type MigrationClass, migrate } from './migrate.js';
 import { PostgresNames } from './naming.js';
 import {
   APPLICATION_NAME,
@@ -28,6 +28,7 @@ export interface DatabaseModuleOptions {
   readonly connection: DatabaseConnection;
   /** Of the service and of its plugins, in any order: their timestamps decide. */
   readonly migrations: readonly MigrationClass[];
+  readonly inspectMigrations?: InspectMigrations;
   /** Beside those that modules name in `TypeOrmModule.forFeature`. */
   readonly entities?: readonly Type[];
   /** Called with all entities before anything is migrated; what it throws stops the start. */
@@ -54,6 +55,7 @@ export class DatabaseModule implements OnApplicationShutdown {
   static forRoot({
     connection,
     migrations,
+    inspectMigrations,
     entities = [],
     inspectEntities,
     secondConnections = 'refused',
@@ -71,7 +73,7 @@ export class DatabaseModule implements OnApplicationShutdown {
           }),
           dataSourceFactory: async (options) => {
             inspectEntities?.(Object.values(options?.entities ?? {}));
-            const done = await migrate(connection.url, migrations);
+            const done = await migrate(connection.url, migrations, inspectMigrations);
             if (done.length > 0) new Logger('Database').log(migratedLine(done));
             return watchTransactions(new DataSource(options as DataSourceOptions), secondConnections);
           },

@@ -10,6 +10,9 @@ const MIGRATION_NAME = 'tradepost-migrations';
 
 export type MigrationClass = new () => MigrationInterface;
 
+/** Given the names of the migrations that are done; what it throws stops the start. */
+export type InspectMigrations = (areDone: ReadonlySet<string>) => void;
+
 /**
  * Migrates the schema, each migration in its own transaction, and that of the job queue.
  * @returns the names of the migrations that ran
@@ -18,21 +21,35 @@ export type MigrationClass = new () => MigrationInterface;
 export async function migrate(
   url: string,
   migrations: readonly MigrationClass[],
+  inspectMigrations?: InspectMigrations,
 ): Promise<readonly string[]> {
+  try {
+    return await withMigrations(url, async (areDone) => {
+      inspectMigrations?.(areDone);
+      // Usually nothing is to do, which is found out faster so than by TypeORM.
+      const isUpToDate = migrations.every((migration) => areDone.has(nameOf(migration)));
+      const ran = isUpToDate ? [] : await runMigrations(url, migrations);
+      await migrateJobTables(url);
+      return ran;
+    });
+  } catch (error) {
+    if (error instanceof StartRefusal) throw error;
+    throw new StartRefusal(`The database could not be migrated: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Work with the names of the migrations that are done, while nobody else migrates. */
+export async function withMigrations<T>(
+  url: string,
+  work: (areDone: ReadonlySet<string>, client: pg.Client) => Promise<T>,
+): Promise<T> {
   const lock = new PrimaryClient({ connectionString: url, application_name: MIGRATION_NAME });
   try {
     await lock.connect();
     await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    // Usually nothing is to do; this query finds it out faster than TypeORM.
-    const areDone = await namesOfDone(lock);
-    const isUpToDate = migrations.every((migration) => areDone.has(nameOf(migration)));
-    const ran = isUpToDate ? [] : await runMigrations(url, migrations);
-    await migrateJobTables(url);
-    return ran;
-  } catch (error) {
-    throw new StartRefusal(`The database could not be migrated: ${(error as Error).message}`, {
-      cause: error,
-    });
+    return await work(await namesOfDone(lock), lock);
   } finally {
     // Releases the lock too.
     await lock.end();

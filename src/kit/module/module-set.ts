@@ -85,15 +85,8 @@ export class ModuleSet {
       .find((implementation) => this.points.of(implementation)?.point === point);
   }
 
-  /** All migrations together. Throws a StartRefusal for a plugin's that has the name of one of the service. */
-  migrationsWith(own: readonly MigrationClass[]): readonly MigrationClass[] {
-    const ofService = [...own, ...this.groups.flatMap(({ migrations = [] }) => migrations)];
-    const names = new Set(ofService.map(({ name }) => name));
-    for (const { name: plugin, migrations = [] } of this.plugins) {
-      const taken = migrations.find(({ name }) => names.has(name));
-      if (taken !== undefined) throw takenName(plugin, `migration "${taken.name}"`);
-    }
-    return [...ofService, ...this.plugins.flatMap(({ migrations = [] }) => migrations)];
+  get migrations(): readonly MigrationClass[] {
+    return [...this.groups, ...this.plugins].flatMap(({ migrations = [] }) => migrations);
   }
 
   /** Throws a StartRefusal for a plugin's table that has the name of one of the service. */

@@ -4,9 +4,9 @@ import { LimitsModule } from '../limits/limits.module.js';
 import { MarketsModule } from '../markets/markets.module.js';
 import { OrderEntity } from '../markets/orders/order.entity.js';
 import { FillEntity } from '../markets/fills/fill.entity.js';
-import { AccountFeesController } from './fees/account-fees.controller.js';
+import { AccountsFeesController } from './fees/accounts-fees.controller.js';
 import { AccountFeesService } from './fees/account-fees.service.js';
-import { AccountFillsController } from './fills/account-fills.controller.js';
+import { AccountsFillsController } from './fills/accounts-fills.controller.js';
 import { FillsController } from './fills/fills.controller.js';
 import { FillsService } from './fills/fills.service.js';
 import { MatchedBetEntity } from './matched-bets/matched-bet.entity.js';
@@ -28,6 +28,7 @@ import { port } from '../../kit/module/extension-point.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { MATCHED_BET_IDS, QUOTE_IDS } from './ids.js';
 import { QUOTE_LIFETIME_MS } from './quotes/quote-lifetime.js';
+import { ExchangeBaseline1780000000700 } from './migrations/1780000000700-baseline.js';
 
 /** The Exchange group: quotes, the bets that accepting them makes, fills, fees, and profit and loss. */
 @TradepostModule({
@@ -40,13 +41,14 @@ import { QUOTE_LIFETIME_MS } from './quotes/quote-lifetime.js';
   purges: [OLD_QUOTES],
   personalData: [ExchangePersonalData],
   entities: [QuoteEntity, MatchedBetEntity],
+  migrations: [ExchangeBaseline1780000000700],
   imports: [TypeOrmModule.forFeature([OrderEntity, FillEntity]), MarketsModule, LimitsModule],
   controllers: [
     QuotesController,
     MatchedBetsController,
     FillsController,
-    AccountFillsController,
-    AccountFeesController,
+    AccountsFillsController,
+    AccountsFeesController,
     PnlController,
   ],
   providers: [

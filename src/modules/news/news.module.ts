@@ -5,7 +5,7 @@ import { NewsFeedEntryEntity } from './feeds/news-feed-entry.entity.js';
 import { NewsFeedsController } from './feeds/news-feeds.controller.js';
 import { NewsFeedsService, POLL_FEED } from './feeds/news-feeds.service.js';
 import { MarketSymbols } from './items/market-symbols.js';
-import { NewsAuthoringController } from './items/news-authoring.controller.js';
+import { AdminNewsController } from './items/admin-news.controller.js';
 import { NewsAuthoringService } from './items/news-authoring.service.js';
 import { NEWS_PUBLISHED, NEWS_REMOVED, NEWS_UPDATED } from './items/news-events.js';
 import { NewsItemEntity, NewsItemSymbolEntity } from './items/news-item.entity.js';
@@ -17,6 +17,7 @@ import { NEWS_FEED_IDS, NEWS_ITEM_IDS } from './ids.js';
 import { NEWS_FEEDS, RETENTION_NEWS_DAYS } from './news-settings.js';
 import { NewsDemo } from './news-demo.js';
 import { NewsController } from './items/news.controller.js';
+import { NewsBaseline1780000000620 } from './migrations/1780000000620-baseline.js';
 
 /** The News group: items by operators and from feeds. */
 @TradepostModule({
@@ -28,8 +29,9 @@ import { NewsController } from './items/news.controller.js';
   jobs: [POLL_FEED.handledBy(NewsFeedsService, (feeds, { feed_id }, run) => feeds.poll(feed_id, run))],
   duties: [NewsRetention],
   entities: [NewsItemEntity, NewsItemSymbolEntity, NewsFeedEntity, NewsFeedEntryEntity],
+  migrations: [NewsBaseline1780000000620],
   // In this order: /news/feeds is no item's address.
-  controllers: [NewsFeedsController, NewsAuthoringController, NewsController],
+  controllers: [NewsFeedsController, AdminNewsController, NewsController],
   providers: [
     NewsService,
     NewsAuthoringService,

@@ -7,11 +7,12 @@ import { PetImagesService } from './images/pet-images.service.js';
 import { PetEntity, PetPhotoEntity, PetTagLinkEntity } from './pet.entity.js';
 import { PetCategoryEntity, PetTagEntity } from './pet-label.entity.js';
 import { PetReader } from './pet-reader.js';
-import { PetsController } from './pets.controller.js';
+import { PetController } from './pet.controller.js';
 import { PetsService } from './pets.service.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { READ_PETS, WRITE_PETS } from './scopes.js';
 import { PetsDemo } from './pets-demo.js';
+import { PetsBaseline1780000000610 } from './migrations/1780000000610-baseline.js';
 
 /** The Pets group: the Petstore's pets with their images. */
 @TradepostModule({
@@ -20,8 +21,9 @@ import { PetsDemo } from './pets-demo.js';
   demoData: [PetsDemo],
   scopes: [READ_PETS, WRITE_PETS],
   entities: [PetEntity, PetCategoryEntity, PetTagEntity, PetTagLinkEntity, PetPhotoEntity],
+  migrations: [PetsBaseline1780000000610],
   imports: [ImagesModule],
-  controllers: [PetsController, PetImagesController],
+  controllers: [PetController, PetImagesController],
   providers: [
     PetsService,
     PetReader,

@@ -2,11 +2,12 @@ import { PetsModule } from '../pets/pets.module.js';
 import { PurchaseOrderEntity } from './purchase-order.entity.js';
 import { PurchaseOrdersService } from './purchase-orders.service.js';
 import { StoreController } from './store.controller.js';
-import { StoreOperationsController } from './store-operations.controller.js';
+import { AdminStoreOrdersController } from './admin-store-orders.controller.js';
 import { StorePersonalData } from './store-personal-data.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { STORE_WRITE } from './scopes.js';
 import { UNIQUE_PETS } from './unique-pets.js';
+import { StoreBaseline1780000000730 } from './migrations/1780000000730-baseline.js';
 
 @TradepostModule({
   name: 'store',
@@ -14,8 +15,9 @@ import { UNIQUE_PETS } from './unique-pets.js';
   scopes: [STORE_WRITE],
   personalData: [StorePersonalData],
   entities: [PurchaseOrderEntity],
+  migrations: [StoreBaseline1780000000730],
   imports: [PetsModule],
-  controllers: [StoreController, StoreOperationsController],
+  controllers: [StoreController, AdminStoreOrdersController],
   providers: [PurchaseOrdersService],
 })
 export class StoreModule {}

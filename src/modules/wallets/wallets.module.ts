@@ -7,6 +7,7 @@ import { AddressesService } from './keys/addresses.service.js';
 import { WalletKeys } from './keys/wallet-keys.js';
 import { SignatureEntity } from './signing/signature.entity.js';
 import { SignaturesController } from './signing/signatures.controller.js';
+import { SignController } from './signing/sign.controller.js';
 import { SignaturesService } from './signing/signatures.service.js';
 import { ChainRules } from './transfers/chain-rules.service.js';
 import { ChainTransfers } from './transfers/chain-transfers.service.js';
@@ -14,7 +15,7 @@ import { DestinationsController } from './transfers/destinations.controller.js';
 import { DestinationsService } from './transfers/destinations.service.js';
 import { DueCommands } from './transfers/due-commands.service.js';
 import { TransferAnnouncer } from './transfers/transfer-announcer.js';
-import { TransferApprovalsController } from './transfers/transfer-approvals.controller.js';
+import { AdminTransfersController } from './transfers/admin-transfers.controller.js';
 import { TransferApprovalsService } from './transfers/transfer-approvals.service.js';
 import { TRANSFER_EVENTS } from './transfers/transfer-events.js';
 import { TransferListService } from './transfers/transfer-list.service.js';
@@ -43,6 +44,7 @@ import { ADDRESS_IDS, DEPOSIT_IDS, DESTINATION_IDS, SIGNATURE_IDS, TRANSFER_IDS,
 import { WALLETS_READ, WALLETS_SIGN, WALLETS_WRITE } from './scopes.js';
 import { WALLET_SETTINGS } from './wallet-settings.js';
 import { CHAIN_RPC_URLS, ETHEREUM_SETTINGS } from './chains/chain-settings.js';
+import { WalletsBaseline1780000000710 } from './migrations/1780000000710-baseline.js';
 
 /** The Wallets group: custody wallets, their addresses, signatures and transfers. */
 @TradepostModule({
@@ -68,13 +70,15 @@ import { CHAIN_RPC_URLS, ETHEREUM_SETTINGS } from './chains/chain-settings.js';
     WalletTransferStateEntity,
     WalletDestinationEntity,
   ],
+  migrations: [WalletsBaseline1780000000710],
   imports: [UsersModule, LimitsModule],
   controllers: [
     WalletsController,
     AddressesController,
     SignaturesController,
+    SignController,
     TransfersController,
-    TransferApprovalsController,
+    AdminTransfersController,
     DestinationsController,
     ...CHAIN_CONTROLLERS,
   ],

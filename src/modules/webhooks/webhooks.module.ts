@@ -21,6 +21,7 @@ import { WebhookPublisher } from './delivery/webhook-publisher.js';
 import { DELIVERY_IDS, EVENT_IDS, WEBHOOK_IDS } from './ids.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { NEWS_WEBHOOKS } from './scopes.js';
+import { WebhooksBaseline1780000000200 } from './migrations/1780000000200-baseline.js';
 
 /** Delivers the events of all groups. Apart from the routes, since groups below these need it. */
 @TradepostModule({
@@ -33,6 +34,7 @@ import { NEWS_WEBHOOKS } from './scopes.js';
   jobs: [FAN_OUT.handledBy(FanOut, (fanOut, { event_ids }) => fanOut.deliver(event_ids))],
   duties: [WebhookUpkeep, WebhookDispatcher],
   entities: [WebhookAttemptEntity, WebhookDeliveryEntity, WebhookEndpointEntity, WebhookEventEntity],
+  migrations: [WebhooksBaseline1780000000200],
   providers: [
     AttemptRecorder,
     EndpointCredentials,

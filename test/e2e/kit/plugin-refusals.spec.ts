@@ -24,7 +24,7 @@ class CreateNothing1790000000200 {
   down = async (): Promise<void> => {};
 }
 
-class CreateCoreTables1780000000000 extends CreateNothing1790000000200 {}
+class LedgerBaseline1780000000110 extends CreateNothing1790000000200 {}
 
 @Entity('orders')
 class OwnOrders {
@@ -187,8 +187,8 @@ describe('a plugin that does not fit', () => {
     ],
     [
       'a migration of the service',
-      { migrations: [CreateCoreTables1780000000000] },
-      'Plugin "acme": the migration "CreateCoreTables1780000000000" is one of the service; choose another name.',
+      { migrations: [LedgerBaseline1780000000110] },
+      'Plugin "acme": the migration "LedgerBaseline1780000000110" is one of the service; choose another name.',
     ],
     ['a constructor that throws', { providers: [Thrower] }, 'Plugin "acme" failed in Thrower: no coffee'],
     ['a hook that throws', { providers: [LateThrower] }, 'Plugin "acme" failed in LateThrower: no milk'],

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import type pg from 'pg';
-import type { QueryRunner } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { eventually } from '../../../../test/support/eventually.js';
@@ -8,8 +7,7 @@ import { openPool } from '../../../../test/support/pool.js';
 import type { CoreService } from '../../../core/core.service.js';
 import type { CommittedBatch } from '../../../core/core.types.js';
 import { Followers } from '../../../core/followers/followers.js';
-import { MergeMarks1780000002760 } from '../../../migrations/1780000002760-merge-marks.js';
-import { BalanceHistory, MARKS_CURSOR, marksBetween, STRETCH } from './balance-history.js';
+import { BalanceHistory, STRETCH } from './balance-history.js';
 
 const NOBODY_TELLS = {
   onCommitted: () => () => undefined,
@@ -196,36 +194,5 @@ describe('balances of past moments', () => {
     for (const sequence of [4, STRETCH, STRETCH + 4, 2 * STRETCH - 144, 799_996]) {
       expect((await history.balancesAt(3, ['USD'], sequence)).get('USD')).toBe(BigInt(sequence));
     }
-  });
-
-  it('are the same marks where those of shorter stretches were merged', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.uniqueArray(move, { selector: ({ at }) => at, minLength: 1, maxLength: 60 }),
-        fc.integer({ min: 0, max: 3 * STRETCH }),
-        async (unsorted, marked) => {
-          await pool.query('TRUNCATE transfers, balance_marks; DELETE FROM journal_cursors');
-          await store(unsorted.toSorted((a, b) => a.at - b.at));
-          const shorter = STRETCH / 4;
-          const until = marked - (marked % shorter);
-          const shorterMarks = marksBetween('0', '$1::int8').replaceAll(`${STRETCH}`, `${shorter}`);
-          await pool.query(
-            `INSERT INTO balance_marks (account_id, asset, sequence, balance) ${shorterMarks}`,
-            [until],
-          );
-          await pool.query('INSERT INTO journal_cursors VALUES ($1, $2)', [MARKS_CURSOR, until]);
-          await new MergeMarks1780000002760().up(pool as unknown as QueryRunner);
-          const merged = until - (until % STRETCH);
-          const [cursor] = (await pool.query('SELECT sequence::int FROM journal_cursors')).rows;
-          expect(cursor).toEqual({ sequence: merged });
-          const expectedMarks = await pool.query(marksBetween('0', `${merged}`));
-          const { rows } = await pool.query(
-            'SELECT account_id, asset, sequence, balance FROM balance_marks ORDER BY account_id, asset, sequence',
-          );
-          expect(rows).toEqual(expectedMarks.rows);
-        },
-      ),
-      { numRuns: 30 },
-    );
   });
 });

@@ -3,6 +3,7 @@ import { WalletsModule } from '../../wallets/wallets.module.js';
 import { CutJob, TAKE_CUT } from './cut-job.js';
 import { DailyCuts } from './daily-cuts.js';
 import { LiabilitiesController } from './liabilities.controller.js';
+import { ProofController } from './proof.controller.js';
 import { LiabilityCuts } from './liability-cuts.service.js';
 import { LiabilityChunkEntity, LiabilityCutEntity, LiabilityRunEntity } from './liability-cut.entity.js';
 import { LiabilityProofs } from './liability-proofs.service.js';
@@ -11,6 +12,7 @@ import { LiabilityTrees } from './liability-trees.js';
 import { ShownAssets } from './shown-assets.service.js';
 import { TradepostModule } from '../../../kit/module/tradepost-module.js';
 import { RETENTION_LIABILITIES_DAYS } from './liabilities-retention.js';
+import { LiabilitiesBaseline1780000000800 } from './migrations/1780000000800-baseline.js';
 
 /** Proof of liabilities: cuts of all that is owed, published, and the proofs of accounts that they are in them. */
 @TradepostModule({
@@ -19,8 +21,9 @@ import { RETENTION_LIABILITIES_DAYS } from './liabilities-retention.js';
   purges: [(_config, settings) => oldLiabilities(settings.get(RETENTION_LIABILITIES_DAYS))],
   jobs: [TAKE_CUT.handledBy(CutJob, (job, { cutId }, run) => job.run(cutId, run))],
   entities: [LiabilityRunEntity, LiabilityCutEntity, LiabilityChunkEntity],
+  migrations: [LiabilitiesBaseline1780000000800],
   imports: [WalletsModule],
-  controllers: [LiabilitiesController],
+  controllers: [LiabilitiesController, ProofController],
   providers: [CutJob, DailyCuts, LiabilityCuts, LiabilityProofs, LiabilityRuns, LiabilityTrees, ShownAssets],
 })
 export class LiabilitiesModule {}

@@ -18,7 +18,7 @@ type AcceptedRow = Pick<WalletTransferEntity, 'status' | 'acceptedAt' | 'updated
 @Injectable()
 export class DueCommands extends Outbox<WalletTransferEntity, DueCommand> {
   constructor(
-    core: CoreService,
+    protected override readonly core: CoreService,
     @InjectRepository(WalletTransferEntity) transfers: Repository<WalletTransferEntity>,
     private readonly approvals: Approvals,
     private readonly limits: CreditGate,
