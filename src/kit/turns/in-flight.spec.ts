@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type Flight, InFlight } from './in-flight.js';
+import { InFlight } from './in-flight.js';
 import { OWNER_BEGUN_MAX } from './loop-turns.js';
-import type { Owner } from './owner.js';
+import type { Flight, Owner } from './owner.js';
 
 const ONE: Owner = ['user:1'];
 const OTHER: Owner = ['user:2'];

@@ -2,15 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ServiceFailure } from '../coded-error.js';
 import { CONFIG, type Config } from '../config/config.js';
 import { LoopTurns } from './loop-turns.js';
-import { nameOf, type Owner } from './owner.js';
-
-/** What is being handled for an owner. */
-export interface Flight {
-  /** Resolves when it may begin; undefined where it may at once. */
-  readonly turn: Promise<void> | undefined;
-  /** To be called when it is answered; again does nothing. */
-  end(): void;
-}
+import { type Flight, nameOf, type Owner } from './owner.js';
 
 /**
  * Counts what each owner has in flight, whether it waits or runs, and refuses more than the maximum; what is let in begins

@@ -1,7 +1,6 @@
 /** Who waits for what others wait for too. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { networksOf } from '../network-of.js';
-import type { Flight } from './in-flight.js';
 
 /**
  * A path from the widest group to the owner itself, whose name is unique. Groups take turns, and within a group its
@@ -13,6 +12,14 @@ export type Owner = readonly [string, ...string[]];
 export interface Owned {
   readonly accountOwner: string;
   readonly registrationRoot?: string;
+}
+
+/** What is being handled for an owner. */
+export interface Flight {
+  /** Resolves when it may begin; undefined where it may at once. */
+  readonly turn: Promise<void> | undefined;
+  /** To be called when it is answered; again does nothing. */
+  end(): void;
 }
 
 /** Who sent what is being handled: Express' request, or the like of a socket's message. */
