@@ -133,7 +133,8 @@ export { networkOf } from './kit/network-of.js';
 export { PluginErrorCode } from './kit/http/plugin-error-code.js';
 export { PathParam, type PathParamDocumentation } from './kit/http/path-param.js';
 export { AnswerTransaction } from './kit/http/idempotency/answer-transaction.js';
-export { IdempotencyKeyHeader, fingerprintOf } from './kit/http/idempotency/idempotency-key.js';
+export { IdempotencyKeyHeader } from './kit/http/idempotency/idempotency-key.js';
+export { fingerprintOf } from './kit/repeated-requests.js';
 export { Idempotent } from './kit/http/idempotency/idempotent.js';
 export { ApiPageResponse, PageQueryDto, decodeCursor, pageOf, type Page } from './kit/http/pagination.js';
 export {

@@ -89,6 +89,7 @@ import { RemarkOnBankReports1780000002612 } from './1780000002612-remark-on-bank
 import { BindSignedTexts1780000002710 } from './1780000002710-bind-signed-texts.js';
 import { CarryTransfers1780000002750 } from './1780000002750-carry-transfers.js';
 import { WatchKeys1780000002775 } from './1780000002775-watch-keys.js';
+import { KeySubAccounts1780000002790 } from './1780000002790-key-sub-accounts.js';
 import { MergeMarks1780000002760 } from './1780000002760-merge-marks.js';
 import { GiveAddressesAPurpose1780000002700 } from './1780000002700-give-addresses-a-purpose.js';
 import { ExcludeByRoot1780000002572 } from './1780000002572-exclude-by-root.js';
@@ -192,4 +193,5 @@ export const migrations: readonly (new () => MigrationInterface)[] = [
   KnowInstallations1780000002576,
   DeclareApprovalKinds1780000002770,
   WatchKeys1780000002775,
+  KeySubAccounts1780000002790,
 ];

@@ -41,7 +41,7 @@ import { PayoutOperationsService } from './payouts/payout-operations.service.js'
 import { PayoutStateEntity } from './payouts/payout-state.entity.js';
 import { PAYOUT } from './payouts/payout-proposal.js';
 import { PayoutSteps } from './payouts/payout-steps.service.js';
-import { PayoutEntity } from './payouts/payout.entity.js';
+import { KEYED_PAYOUTS, PayoutEntity } from './payouts/payout.entity.js';
 import { PayoutsController } from './payouts/payouts.controller.js';
 import { PayoutsService } from './payouts/payouts.service.js';
 import { PayoutClock } from './rails/payout-clock.service.js';
@@ -95,7 +95,7 @@ import { PAYOUT_SETTINGS } from './bank-rails/payout-settings.js';
     PAYOUT.carriedOutBy(PayoutApprovals, ({ kind }) => kind),
     KYC_LEVEL.carriedOutBy(KycApprovals, ({ kind }) => kind),
   ],
-  purges: [OLD_CALLBACKS],
+  purges: [OLD_CALLBACKS, KEYED_PAYOUTS.purge],
   personalData: [KycPersonalData, PayoutsPersonalData],
   duties: [PayoutAnnouncer, KycAnnouncer],
   entities: [

@@ -12,7 +12,7 @@ import { AccountMembersController } from './accounts/members/account-members.con
 import { AccountMembers } from './accounts/members/account-members.service.js';
 import { MembershipsController } from './accounts/members/memberships.controller.js';
 import { Memberships } from './accounts/members/memberships.service.js';
-import { SubAccountEntity } from './accounts/sub-accounts/sub-account.entity.js';
+import { KEYED_SUB_ACCOUNTS, SubAccountEntity } from './accounts/sub-accounts/sub-account.entity.js';
 import { SubAccountsController } from './accounts/sub-accounts/sub-accounts.controller.js';
 import { SubAccounts } from './accounts/sub-accounts/sub-accounts.service.js';
 import { CombinedStatements } from './accounts/combined-statements.service.js';
@@ -137,7 +137,7 @@ import { MARKETS_TRADE } from './scopes.js';
     GROUP_SETTLEMENT.carriedOutBy(EventGroupSettlements, ({ settling }) => settling),
     GROUP_SETTLEMENT_CORRECTION.carriedOutBy(EventGroupSettlements, ({ correcting }) => correcting),
   ],
-  purges: [OLD_VOLUMES],
+  purges: [OLD_VOLUMES, KEYED_SUB_ACCOUNTS.purge],
   personalData: [MarketsPersonalData],
   duties: [OrderAnnouncer],
   entities: [

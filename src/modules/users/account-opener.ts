@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CoreService } from '../../core/core.service.js';
 import { ApiError } from '../../kit/http/errors.js';
-import { fingerprintOf } from '../../kit/http/idempotency/idempotency-key.js';
+import { fingerprintOf } from '../../kit/repeated-requests.js';
 import { RegistrationRoots } from './registration-roots.js';
 
 /** Gives a principal the one account that its requests mean when they name none. */

@@ -24,7 +24,7 @@ import { TransfersController } from './transfers/transfers.controller.js';
 import { TransfersService } from './transfers/transfers.service.js';
 import { WalletDestinationEntity } from './transfers/wallet-destination.entity.js';
 import { WalletTransferStateEntity } from './transfers/wallet-transfer-state.entity.js';
-import { WalletTransferEntity } from './transfers/wallet-transfer.entity.js';
+import { KEYED_TRANSFERS, WalletTransferEntity } from './transfers/wallet-transfer.entity.js';
 import { WalletAccessService } from './access/wallet-access.service.js';
 import { WalletBalances } from './wallets/wallet-balances.js';
 import { WalletEntity } from './access/wallet.entity.js';
@@ -56,6 +56,7 @@ import { CHAIN_RPC_URLS, ETHEREUM_SETTINGS } from './chains/chain-settings.js';
   implementations: [ChainsOfAssets],
   webhookEvents: [...Object.values(TRANSFER_EVENTS)],
   approvals: [WALLET_TRANSFER.carriedOutBy(TransferApprovalsService, ({ kind }) => kind)],
+  purges: [KEYED_TRANSFERS.purge],
   personalData: [WalletsPersonalData],
   duties: [TransferAnnouncer],
   entities: [

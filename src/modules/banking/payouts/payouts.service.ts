@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, type FindOptionsWhere, Not, IsNull, Repository } from 'typeorm';
@@ -10,7 +9,9 @@ import { Approvals } from '../../../kit/approvals/approvals.service.js';
 import { SecondPerson } from '../../../kit/approvals/second-person.js';
 import { Settings } from '../../../kit/config/settings.js';
 import { ApiError } from '../../../kit/http/errors.js';
-import { fingerprintOf } from '../../../kit/http/idempotency/idempotency-key.js';
+import { fingerprintOf, requestHashOf } from '../../../kit/repeated-requests.js';
+import { type RowRequest } from '../../../kit/http/idempotency/keyed-rows.js';
+import { inProgress } from '../../../kit/http/idempotency/repeat-errors.js';
 import type { Replayable } from '../../../kit/http/idempotency/replay.js';
 import { type Page, pageOf } from '../../../kit/http/pagination.js';
 import { periodOf } from '../../../kit/http/period.js';
@@ -35,7 +36,7 @@ import {
   toPayoutDto,
   toPayoutStateDto,
 } from './payout.dto.js';
-import { PayoutEntity } from './payout.entity.js';
+import { KEYED_PAYOUTS, PayoutEntity } from './payout.entity.js';
 import { PAYOUT_IDS, PAYOUT_ACCOUNT_IDS } from '../ids.js';
 import { ACCOUNT_IDS } from '../../core-access/ids.js';
 import { PAYOUT_SETTINGS } from '../bank-rails/payout-settings.js';
@@ -78,19 +79,23 @@ export class PayoutsService {
     body: CreatePayoutDto,
     key: string | undefined,
   ): Promise<Replayable<PayoutDto>> {
-    const requestHash = key === undefined ? null : hash('sha256', `${principal.key}\n${key}`, 'hex');
-    const fingerprint = fingerprintOf('POST', '/payouts', body);
-    const earlier = await this.findRequest(requestHash);
-    if (earlier !== null) return this.replay(earlier, fingerprint);
+    const request = {
+      requestHash: requestHashOf(principal.key, key),
+      fingerprint: fingerprintOf('POST', '/payouts', body),
+    };
+    const earlier = await KEYED_PAYOUTS.find(this.dataSource.manager, request);
+    if (earlier !== null) return this.replay(earlier);
     requireStepUp(principal);
 
     const plan = await this.plan(principal, body);
     const payout = await this.dataSource.transaction((manager) =>
-      this.writeDown(manager, principal, body, plan, { requestHash, fingerprint }),
+      this.writeDown(manager, principal, body, plan, request),
     );
+    if (payout !== null) return { body: await this.begin(payout), replayed: false };
     // Somebody has sent the same at the same time, and was first.
-    if (payout === null) return this.replay((await this.findRequest(requestHash))!, fingerprint);
-    return { body: await this.begin(payout), replayed: false };
+    const first = await KEYED_PAYOUTS.find(this.dataSource.manager, request);
+    if (first === null) throw inProgress();
+    return this.replay(first);
   }
 
   /** Throws `not_found` (404). */
@@ -160,7 +165,7 @@ export class PayoutsService {
     principal: Principal,
     body: CreatePayoutDto,
     { accountId, amount, fee, standing }: Plan,
-    request: Pick<PayoutEntity, 'requestHash' | 'fingerprint'>,
+    request: RowRequest,
   ): Promise<PayoutEntity | null> {
     const { accountOwner: owner } = principal;
     const { currency } = body;
@@ -195,6 +200,7 @@ export class PayoutsService {
     const isToOther =
       isHolderKnown !== 'match' && this.settings.get(PAYOUT_SETTINGS).holderNameCheck === 'approve';
     const isAfterReset = (await this.secondPerson.neededUntil(owner, manager)) !== undefined;
+    await KEYED_PAYOUTS.free(manager, request);
     const inserted = await manager
       .createQueryBuilder()
       .insert()
@@ -229,19 +235,9 @@ export class PayoutsService {
     return toPayoutDto(verdict.row);
   }
 
-  private async replay(earlier: PayoutEntity, fingerprint: string): Promise<Replayable<PayoutDto>> {
-    if (earlier.fingerprint !== fingerprint) {
-      throw new ApiError(
-        'idempotency_key_reused',
-        'This Idempotency-Key was used with another body. Use a new key for a new request.',
-      );
-    }
+  private async replay(earlier: PayoutEntity): Promise<Replayable<PayoutDto>> {
     const body = earlier.acceptedAt === null ? await this.begin(earlier) : toPayoutDto(earlier);
     return { body, replayed: true };
-  }
-
-  private async findRequest(requestHash: string | null): Promise<PayoutEntity | null> {
-    return requestHash === null ? null : this.payouts.findOneBy({ requestHash });
   }
 
   private async find(principal: Principal, text: string): Promise<PayoutEntity> {

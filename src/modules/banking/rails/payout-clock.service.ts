@@ -3,10 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import {
   type EntityManager,
   type FindOptionsWhere,
-  IsNull,
-  LessThan,
   LessThanOrEqual,
-  Not,
   Repository,
   type SelectQueryBuilder,
 } from 'typeorm';
@@ -23,7 +20,6 @@ import { lastCutOffOf } from './rail-clock.js';
 
 const TICK_MS = 10_000;
 const SILENT_AT_ONCE_MAX = 500;
-const REQUESTS_KEPT_MS = 24 * 60 * 60 * 1_000;
 
 /** What happens to payouts because time has passed. */
 @Injectable()
@@ -70,12 +66,7 @@ export class PayoutClock implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async tick(): Promise<boolean> {
-    const nowMs = this.time.nowMs();
-    await this.payouts.update(
-      { requestHash: Not(IsNull()), createdAt: LessThan(new Date(nowMs - REQUESTS_KEPT_MS)) },
-      { requestHash: null },
-    );
-    await this.keepTime(new Date(nowMs));
+    await this.keepTime(new Date(this.time.nowMs()));
     return false;
   }
 

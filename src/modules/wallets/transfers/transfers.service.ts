@@ -8,6 +8,8 @@ import { amountOf, formatAmount } from '../../../domain/money/amount.js';
 import { Approvals } from '../../../kit/approvals/approvals.service.js';
 import { PG_POOL } from '../../../kit/database/pg-pool.js';
 import { ApiError } from '../../../kit/http/errors.js';
+import { requestHashOf } from '../../../kit/repeated-requests.js';
+import { inProgress } from '../../../kit/http/idempotency/repeat-errors.js';
 import type { Replayable } from '../../../kit/http/idempotency/replay.js';
 import { personOf, type Principal } from '../../../kit/security/principal.js';
 import { requireStepUp } from '../../../kit/security/step-up.js';
@@ -29,14 +31,11 @@ import { slotOfTransfer } from './transfer-proposal.js';
 import { TransferParties } from './transfer-parties.service.js';
 import type { TransferPlan, TransferSource } from './transfer-plan.js';
 import { WalletTransferStateEntity } from './wallet-transfer-state.entity.js';
-import { WalletTransferEntity } from './wallet-transfer.entity.js';
+import { KEYED_TRANSFERS, requestOf, WalletTransferEntity } from './wallet-transfer.entity.js';
 import { TRANSFER_IDS } from '../ids.js';
 
 /** A transfer is asked for again where another request of the same id was refused at the same moment. */
 const TRIES_MAX = 5;
-
-/** For how long an `Idempotency-Key` stands for the transfer that it made. */
-const REQUEST_KEPT = '24 hours';
 
 /** Makes transfers, shows them and takes them back. */
 @Injectable()
@@ -125,8 +124,9 @@ export class TransfersService {
     key: string | undefined,
   ): Promise<Replayable<TransferDto>> {
     const identity = identityOf(principal, body, destination, key);
+    const formerHash = formerHashOf(principal, key);
     for (let attempt = 0; attempt < TRIES_MAX; attempt++) {
-      const known = await this.findRepeat(this.transfers.manager, source, identity);
+      const known = await this.findRepeat(this.transfers.manager, source, identity, formerHash);
       const transfer = known ?? (await this.beginNew(principal, source, body, destination, identity));
       if (transfer === undefined) continue;
       const verdict = await this.due.carryOutForCaller(transfer);
@@ -136,13 +136,7 @@ export class TransfersService {
       if (verdict.refusal.code === 'self_limit_exceeded') throw beyondLimit();
       if (!PASSING.has(verdict.refusal.code)) throw ApiError.fromRefusal(verdict.refusal);
     }
-    throw new ApiError(
-      'idempotency_in_progress',
-      'Another request for the same transfer is running. Repeat it.',
-      {
-        headers: { 'Retry-After': '1' },
-      },
-    );
+    throw inProgress('Another request for the same transfer');
   }
 
   /** Money that leaves its owner takes somebody who is there. */
@@ -209,16 +203,10 @@ export class TransfersService {
   ): Promise<WalletTransferEntity | undefined> {
     const row = newTransferOf(principal, source, identity, plan);
     const { target } = plan;
-    const { requestHash } = identity;
-    if (target.type !== 'address' && requestHash === null) return this.insert(this.transfers.manager, row);
+    if (target.type !== 'address' && identity.requestHash === null)
+      return this.insert(this.transfers.manager, row);
     return this.transfers.manager.transaction(async (manager) => {
-      if (requestHash !== null) {
-        await manager.query(
-          `UPDATE wallet_transfers SET request_hash = NULL
-           WHERE request_hash = $1 AND created_at <= now() - interval '${REQUEST_KEPT}'`,
-          [requestHash],
-        );
-      }
+      await KEYED_TRANSFERS.free(manager, identity);
       if (target.type === 'address') {
         await this.rules.checkOwner(manager, source.owner, { ...target, ...plan });
       }
@@ -242,24 +230,16 @@ export class TransfersService {
   private async findRepeat(
     manager: EntityManager,
     source: TransferSource,
-    { requestHash, clientTransferId, fingerprint }: TransferIdentity,
+    identity: TransferIdentity,
+    formerHash: string | null,
   ): Promise<WalletTransferEntity | undefined> {
-    if (requestHash !== null) {
-      const made = await manager
-        .createQueryBuilder(WalletTransferEntity, 't')
-        .where('t.request_hash = :requestHash', { requestHash })
-        .andWhere(`t.created_at > now() - interval '${REQUEST_KEPT}'`)
-        .getOne();
-      if (made !== null) {
-        requireSameRequest(made, source, { clientTransferId, fingerprint });
-        return made;
-      }
-    }
+    const { requestHash, clientTransferId, fingerprint } = identity;
+    const sourceAccountId = String(source.accountId);
+    const request = requestOf({ ...identity, sourceAccountId, sourceType: source.type });
+    const made = await KEYED_TRANSFERS.find(manager, { requestHash, fingerprint: request, formerHash });
+    if (made !== null) return made;
     if (clientTransferId === null) return undefined;
-    const named = await manager.findOneBy(WalletTransferEntity, {
-      sourceAccountId: String(source.accountId),
-      clientTransferId,
-    });
+    const named = await manager.findOneBy(WalletTransferEntity, { sourceAccountId, clientTransferId });
     if (named === null) return undefined;
     if (named.fingerprint !== fingerprint) {
       throw new ApiError(
@@ -301,24 +281,6 @@ export function notPending(): ApiError {
   return new ApiError('transfer_not_pending', 'The transfer is on its way, or has ended. Read it to see.');
 }
 
-/** An `Idempotency-Key` stands for one request: its source, what it moves and where to, and its id. */
-function requireSameRequest(
-  made: WalletTransferEntity,
-  source: TransferSource,
-  { clientTransferId, fingerprint }: Pick<TransferIdentity, 'clientTransferId' | 'fingerprint'>,
-): void {
-  const isSame =
-    made.fingerprint === fingerprint &&
-    made.clientTransferId === clientTransferId &&
-    made.sourceAccountId === String(source.accountId) &&
-    made.sourceType === source.type;
-  if (isSame) return;
-  throw new ApiError(
-    'idempotency_key_reused',
-    'This Idempotency-Key stands for another transfer. Send a new key with a new request.',
-  );
-}
-
 function identityOf(
   principal: Principal,
   body: CreateTransferDto,
@@ -327,14 +289,18 @@ function identityOf(
 ): TransferIdentity {
   return {
     clientTransferId: body.client_transfer_id ?? null,
-    requestHash:
-      key === undefined
-        ? null
-        : hash('sha256', `${principal.key}\n${hash('sha256', key, 'hex')}`, 'base64url'),
+    requestHash: requestHashOf(principal.key, key),
     fingerprint: hash(
       'sha256',
       JSON.stringify([body.asset, formatAmount(amountOf(body.amount)), destination]),
       'base64url',
     ),
   };
+}
+
+/** The digest of the key in transfers of before 2026-11-28: needed until a day after no process makes such ones. */
+function formerHashOf(principal: Principal, key: string | undefined): string | null {
+  return key === undefined
+    ? null
+    : hash('sha256', `${principal.key}\n${hash('sha256', key, 'hex')}`, 'base64url');
 }
