@@ -35,12 +35,11 @@ import { PayoutAccountsService } from './payout-accounts/payout-accounts.service
 import { PayoutAnnouncer } from './payouts/payout-announcer.js';
 import { PAYOUT_EVENTS } from './payouts/payout-events.js';
 import { PayoutApprovals } from './payouts/payout-approvals.service.js';
-import { PayoutMoney } from './payouts/payout-money.service.js';
+import { PayoutLifecycle } from './payouts/payout-lifecycle.service.js';
 import { PayoutOperationsController } from './payouts/payout-operations.controller.js';
 import { PayoutOperationsService } from './payouts/payout-operations.service.js';
 import { PayoutStateEntity } from './payouts/payout-state.entity.js';
 import { PAYOUT } from './payouts/payout-proposal.js';
-import { PayoutSteps } from './payouts/payout-steps.service.js';
 import { KEYED_PAYOUTS, PayoutEntity } from './payouts/payout.entity.js';
 import { PayoutsController } from './payouts/payouts.controller.js';
 import { PayoutsService } from './payouts/payouts.service.js';
@@ -128,8 +127,7 @@ import { PAYOUT_SETTINGS } from './bank-rails/payout-settings.js';
   ],
   providers: [
     PayoutAccountsService,
-    PayoutMoney,
-    PayoutSteps,
+    PayoutLifecycle,
     PayoutsService,
     PayoutApprovals,
     PayoutOperationsService,

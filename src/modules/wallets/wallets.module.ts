@@ -8,10 +8,10 @@ import { SignatureEntity } from './signing/signature.entity.js';
 import { SignaturesController } from './signing/signatures.controller.js';
 import { SignaturesService } from './signing/signatures.service.js';
 import { ChainRules } from './transfers/chain-rules.service.js';
-import { ChainTransfers } from './transfers/chain-transfers.service.js';
+import { ChainSteps } from './transfers/chain-steps.service.js';
 import { DestinationsController } from './transfers/destinations.controller.js';
 import { DestinationsService } from './transfers/destinations.service.js';
-import { DueCommands } from './transfers/due-commands.service.js';
+import { TransferLifecycle } from './transfers/transfer-lifecycle.service.js';
 import { TransferAnnouncer } from './transfers/transfer-announcer.js';
 import { TransferApprovalsController } from './transfers/transfer-approvals.controller.js';
 import { TransferApprovalsService } from './transfers/transfer-approvals.service.js';
@@ -84,9 +84,9 @@ import { CHAIN_RPC_URLS, ETHEREUM_SETTINGS } from './chains/chain-settings.js';
     WalletsService,
     AddressesService,
     SignaturesService,
-    ChainTransfers,
+    ChainSteps,
     ChainRules,
-    DueCommands,
+    TransferLifecycle,
     TransferParties,
     TransfersService,
     TransferListService,

@@ -13,9 +13,8 @@ import { fingerprintOf, requestHashOf } from '../../../kit/repeated-requests.js'
 import { type RowRequest } from '../../../kit/http/idempotency/keyed-rows.js';
 import { inProgress } from '../../../kit/http/idempotency/repeat-errors.js';
 import type { Replayable } from '../../../kit/http/idempotency/replay.js';
-import { type Page, pageOf } from '../../../kit/http/pagination.js';
+import { type Page, pageOf, decodeTimedCursor, selectTimed } from '../../../kit/http/pagination.js';
 import { periodOf } from '../../../kit/http/period.js';
-import { decodeTimedCursor, selectTimed } from '../../../kit/http/timed-list.js';
 import { PayoutRail } from '../bank-rails/payout-rail.js';
 import { personOf, type Principal } from '../../../kit/security/principal.js';
 import { requireStepUp } from '../../../kit/security/step-up.js';
@@ -23,11 +22,10 @@ import { KycStanding, type Standing } from '../kyc/kyc-standing.js';
 import { checkHolderName } from '../payout-accounts/holder-name.js';
 import { PayoutAccountsService } from '../payout-accounts/payout-accounts.service.js';
 import { centsOf, requireCents, requireWithinLimits } from './payout-limits.js';
-import { PayoutMoney } from './payout-money.service.js';
+import { payoutNotFound, PayoutLifecycle } from './payout-lifecycle.service.js';
 import { PAYOUT_ORDER, placeOfPayout } from './payout-order.js';
 import { slotOfPayout } from './payout-proposal.js';
 import { PayoutStateEntity } from './payout-state.entity.js';
-import { payoutNotFound, PayoutSteps } from './payout-steps.service.js';
 import {
   type CreatePayoutDto,
   type ListPayoutsQueryDto,
@@ -61,8 +59,7 @@ export class PayoutsService {
     private readonly accounts: PayoutAccountsService,
     private readonly standing: KycStanding,
     private readonly rail: PayoutRail,
-    private readonly money: PayoutMoney,
-    private readonly steps: PayoutSteps,
+    private readonly lifecycle: PayoutLifecycle,
     private readonly approvals: Approvals,
     private readonly secondPerson: SecondPerson,
     private readonly settings: Settings,
@@ -131,7 +128,7 @@ export class PayoutsService {
   async cancel(principal: Principal, text: string): Promise<PayoutDto> {
     const { payoutId } = await this.find(principal, text);
     return toPayoutDto(
-      await this.steps.take(payoutId, async (payout, manager) => {
+      await this.lifecycle.take(payoutId, async (payout, manager) => {
         const step = { to: 'cancelled', by: personOf(principal), code: 'cancelled_by_owner' } as const;
         await this.approvals.unfollow(manager, slotOfPayout(payout), step.by, step.code);
         return step;
@@ -230,7 +227,7 @@ export class PayoutsService {
 
   /** What the core refuses has never been: the refusal is the answer. */
   private async begin(payout: PayoutEntity): Promise<PayoutDto> {
-    const verdict = await this.money.carryOutForCaller(payout);
+    const verdict = await this.lifecycle.carryOutForCaller(payout);
     if (!verdict.accepted) throw ApiError.fromRefusal(verdict.refusal);
     return toPayoutDto(verdict.row);
   }

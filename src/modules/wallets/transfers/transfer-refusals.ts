@@ -10,3 +10,11 @@ export const PASSING: ReadonlySet<string> = new Set(['idempotency_key_reused', '
 export function beyondLimit(): ApiError {
   return new ApiError('limit_exceeded', 'The destination takes less of this asset for the time being.');
 }
+
+export function transferNotFound(): ApiError {
+  return new ApiError('not_found', 'There is no such transfer of this wallet or account.');
+}
+
+export function notPending(): ApiError {
+  return new ApiError('transfer_not_pending', 'The transfer is on its way, or has ended. Read it to see.');
+}

@@ -4,7 +4,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Pool } from 'pg';
 import { type EntityManager, Repository } from 'typeorm';
 import { CoreService } from '../../../core/core.service.js';
-import { amountOf, formatAmount } from '../../../domain/money/amount.js';
+import { amountOf, formatAmount, ZERO } from '../../../domain/money/amount.js';
 import { Approvals } from '../../../kit/approvals/approvals.service.js';
 import { PG_POOL } from '../../../kit/database/pg-pool.js';
 import { ApiError } from '../../../kit/http/errors.js';
@@ -14,9 +14,8 @@ import type { Replayable } from '../../../kit/http/idempotency/replay.js';
 import { personOf, type Principal } from '../../../kit/security/principal.js';
 import { requireStepUp } from '../../../kit/security/step-up.js';
 import { ChainRules } from './chain-rules.service.js';
-import { DueCommands } from './due-commands.service.js';
 import { type NewTransfer, newTransferOf, type TransferIdentity } from './new-transfer.js';
-import { change } from './transfer-changes.js';
+import { TransferLifecycle } from './transfer-lifecycle.service.js';
 import {
   type CreateTransferDto,
   type Destination,
@@ -26,7 +25,7 @@ import {
   type TransferDto,
   type TransferWithStatesDto,
 } from './transfer.dto.js';
-import { beyondLimit, PASSING } from './transfer-refusals.js';
+import { beyondLimit, notPending, PASSING, transferNotFound } from './transfer-refusals.js';
 import { slotOfTransfer } from './transfer-proposal.js';
 import { TransferParties } from './transfer-parties.service.js';
 import type { TransferPlan, TransferSource } from './transfer-plan.js';
@@ -44,7 +43,7 @@ export class TransfersService {
     private readonly core: CoreService,
     private readonly parties: TransferParties,
     private readonly rules: ChainRules,
-    private readonly due: DueCommands,
+    private readonly lifecycle: TransferLifecycle,
     private readonly approvals: Approvals,
     @InjectRepository(WalletTransferEntity) private readonly transfers: Repository<WalletTransferEntity>,
     @InjectRepository(WalletTransferStateEntity)
@@ -99,14 +98,13 @@ export class TransfersService {
     const cancelled =
       sourceWalletId === end.walletId &&
       (await this.transfers.manager.transaction(async (manager) => {
-        const from = ['pending_approval', 'pending'] as const;
-        const step = { transferId, from, to: 'cancelled', dueCommand: 'release', by, fee: 0n } as const;
-        if (!(await change(manager, step))) return false;
+        const step = { to: 'cancelled', by, fee: ZERO } as const;
+        if ((await this.lifecycle.step(manager, transferId, step)) === undefined) return false;
         await this.approvals.unfollow(manager, slotOfTransfer(transferId), by, 'cancelled_by_owner');
         return true;
       }));
     if (!cancelled) throw notPending();
-    await this.due.settle(transferId);
+    await this.lifecycle.settle(transferId);
     return this.describe(await this.transfers.findOneByOrFail({ transferId }), end);
   }
 
@@ -129,7 +127,7 @@ export class TransfersService {
       const known = await this.findRepeat(this.transfers.manager, source, identity, formerHash);
       const transfer = known ?? (await this.beginNew(principal, source, body, destination, identity));
       if (transfer === undefined) continue;
-      const verdict = await this.due.carryOutForCaller(transfer);
+      const verdict = await this.lifecycle.carryOutForCaller(transfer);
       if (verdict.accepted) {
         return { body: toTransferDto(verdict.row, source.walletId), replayed: known !== undefined };
       }
@@ -271,14 +269,6 @@ export class TransfersService {
     const states = await this.states.find({ where: { transferId }, order: { stateId: 'ASC' } });
     return toTransferWithStatesDto(transfer, end, states);
   }
-}
-
-export function transferNotFound(): ApiError {
-  return new ApiError('not_found', 'There is no such transfer of this wallet or account.');
-}
-
-export function notPending(): ApiError {
-  return new ApiError('transfer_not_pending', 'The transfer is on its way, or has ended. Read it to see.');
 }
 
 function identityOf(
