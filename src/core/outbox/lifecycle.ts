@@ -1,9 +1,9 @@
 import type { EntityManager, EntityTarget, FindOneOptions, Repository } from 'typeorm';
 import type { Approvals, Proposal } from '../../kit/approvals/approvals.service.js';
-import { ServiceFailure } from '../../kit/coded-error.js';
 import { withHistory } from '../../kit/database/with-history.js';
 import { snakeCase } from '../../kit/snake-case.js';
 import type { CoreService } from '../core.service.js';
+import { unavailable } from '../failures.js';
 import { Outbox, type OutboxRow, type OutboxSettings } from './outbox.js';
 
 /** A row that goes through states; it waits for a second person in `pending_approval`, and goes on from there as `pending`. */
@@ -128,11 +128,7 @@ export abstract class Lifecycle<
       }
       await this.carryOut(row);
     }
-    throw new ServiceFailure(
-      'temporarily_unavailable',
-      `The ${this.terms.owner} is being changed; try again in a moment.`,
-      { retryAfterS: 1 },
-    );
+    throw unavailable(`The ${this.terms.owner} is being changed; try again in a moment.`);
   }
 
   /** Takes a step of a locked row in the caller's transaction, who settles it afterwards. Throws `impossible`. */

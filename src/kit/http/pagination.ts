@@ -6,6 +6,7 @@ import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { IsOptional, IsString, MaxLength } from 'class-validator';
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
+import { INVALID_CURSOR } from './error-codes.js';
 import { ApiError } from './errors.js';
 import { isStorableText } from './text.js';
 import { QueryInteger } from './validation/query.js';
@@ -65,7 +66,7 @@ export function decodeCursor<const S extends CursorShape>(
 
 export function invalidCursor(): ApiError {
   return new ApiError(
-    'invalid_cursor',
+    INVALID_CURSOR,
     'Use the `next_cursor` of this list as it was answered, or leave it out.',
   );
 }

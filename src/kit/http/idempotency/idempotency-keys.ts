@@ -10,6 +10,7 @@ import type { Pool } from 'pg';
 import { PG_POOL } from '../../database/pg-pool.js';
 import type { PurgedRows } from '../../jobs/purges.js';
 import { KEY_KEPT_HOURS } from '../../repeated-requests.js';
+import { CONFLICT } from '../error-codes.js';
 import { ApiError } from '../errors.js';
 import { inProgress, requireSameRequest } from './repeat-errors.js';
 
@@ -201,7 +202,7 @@ function answerOf(held: HeldRow, claim: Claim): KeptAnswer {
       throw inProgress();
     case 'answer_too_large':
       throw new ApiError(
-        'conflict',
+        CONFLICT,
         'This request was carried out before, but its answer was too large to be kept.',
       );
     case 'answered':

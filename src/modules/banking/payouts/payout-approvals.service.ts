@@ -3,6 +3,8 @@ import type { EntityManager } from 'typeorm';
 import { decideInSlot, lifecycleApprovals } from '../../../core/outbox/lifecycle-approvals.js';
 import type { ApprovalKind } from '../../../kit/approvals/approval-kind.js';
 import { Approvals } from '../../../kit/approvals/approvals.service.js';
+import { FORBIDDEN } from '../../../kit/http/error-codes.js';
+import { REFUSALS } from '../../core-access/refusals.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { personOf, type Principal } from '../../../kit/security/principal.js';
 import { WithdrawalGate, withdrawalHeld } from '../../users/withdrawal-gate.js';
@@ -52,13 +54,13 @@ export class PayoutApprovals {
     decision: (approvalId: string) => Promise<unknown>,
   ): Promise<void> {
     if (payout.requestedBy === personOf(principal)) {
-      throw new ApiError('forbidden', 'Who asked for a payout cannot decide about it. Ask another operator.');
+      throw new ApiError(FORBIDDEN, 'Who asked for a payout cannot decide about it. Ask another operator.');
     }
     await decideInSlot(
       this.approvals,
       slotOfPayout(payout),
       decision,
-      (message = waitsForNone(payout)) => new ApiError('invalid_status_change', message),
+      (message = waitsForNone(payout)) => new ApiError(REFUSALS.invalid_status_change, message),
     );
   }
 

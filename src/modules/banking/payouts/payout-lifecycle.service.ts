@@ -7,7 +7,9 @@ import { resultOf } from '../../core-access/outcome.js';
 import { PAYOUT_STEPS, type PayoutStatus } from '../../../domain/banking/payout-states.js';
 import type { Command } from '../../../domain/engine/commands.js';
 import { Approvals } from '../../../kit/approvals/approvals.service.js';
+import { APPROVAL_NOT_PENDING, NOT_FOUND } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
+import { REFUSALS } from '../../core-access/refusals.js';
 import { commandsFor, payoutIdOf } from './payout-commands.js';
 import { tellOfPayout } from './payout-notice.js';
 import { payoutProposal } from './payout-proposal.js';
@@ -55,11 +57,11 @@ export class PayoutLifecycle extends Lifecycle<PayoutEntity, PayoutStatus, Payou
   }
 
   protected impossible({ status }: PayoutEntity, to: PayoutStatus): ApiError {
-    return new ApiError('invalid_status_change', `The payout is ${status} and cannot become ${to}.`);
+    return new ApiError(REFUSALS.invalid_status_change, `The payout is ${status} and cannot become ${to}.`);
   }
 
   protected notWaiting(payout: PayoutEntity): ApiError {
-    return new ApiError('approval_not_pending', waitsForNone(payout));
+    return new ApiError(APPROVAL_NOT_PENDING, waitsForNone(payout));
   }
 
   protected ownerOf({ owner }: PayoutEntity): string {
@@ -90,7 +92,7 @@ export class PayoutLifecycle extends Lifecycle<PayoutEntity, PayoutStatus, Payou
 }
 
 export function payoutNotFound(): ApiError {
-  return new ApiError('not_found', 'There is no such payout of yours. See GET /payouts.');
+  return new ApiError(NOT_FOUND, 'There is no such payout of yours. See GET /payouts.');
 }
 
 export function waitsForNone({ status }: PayoutEntity): string {

@@ -1,3 +1,4 @@
+import { errorOf } from '../../core-access/refusals.js';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, type FindOptionsWhere, Not, IsNull, Repository } from 'typeorm';
@@ -8,6 +9,8 @@ import { type Amount, amountOf, ZERO } from '../../../domain/money/amount.js';
 import { Approvals } from '../../../kit/approvals/approvals.service.js';
 import { SecondPerson } from '../../../kit/approvals/second-person.js';
 import { Settings } from '../../../kit/config/settings.js';
+import { UNPROCESSABLE } from '../../../kit/http/error-codes.js';
+import { KYC_REQUIRED } from '../../users/errors.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { fingerprintOf, requestHashOf } from '../../../kit/repeated-requests.js';
 import { type RowRequest } from '../../../kit/http/idempotency/keyed-rows.js';
@@ -185,7 +188,7 @@ export class PayoutsService {
     if (isHolderKnown === 'mismatch') this.accounts.refuseOtherHolder();
     const reference = body.reference?.normalize('NFC').trim() ?? null;
     const refusal = this.rail.refusalOf(terms.name, { ...payee, reference, amountCents: centsOf(amount) });
-    if (refusal !== undefined) throw new ApiError('unprocessable', refusal);
+    if (refusal !== undefined) throw new ApiError(UNPROCESSABLE, refusal);
     const paidOfDay = await requireWithinLimits(
       manager,
       { owner, currency, amount },
@@ -228,7 +231,7 @@ export class PayoutsService {
   /** What the core refuses has never been: the refusal is the answer. */
   private async begin(payout: PayoutEntity): Promise<PayoutDto> {
     const verdict = await this.lifecycle.carryOutForCaller(payout);
-    if (!verdict.accepted) throw ApiError.fromRefusal(verdict.refusal);
+    if (!verdict.accepted) throw errorOf(verdict.refusal);
     return toPayoutDto(verdict.row);
   }
 
@@ -257,7 +260,7 @@ const HOLDER_TO_APPROVE = {
 } as const;
 
 export function kycRequired(): ApiError {
-  return new ApiError('kyc_required', 'Payouts need an approved KYC record. See POST /kyc.');
+  return new ApiError(KYC_REQUIRED, 'Payouts need an approved KYC record. See POST /kyc.');
 }
 
 /** An unknown id matches no row. */

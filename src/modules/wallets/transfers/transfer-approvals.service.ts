@@ -7,6 +7,7 @@ import type { ApprovalKind } from '../../../kit/approvals/approval-kind.js';
 import { Approvals } from '../../../kit/approvals/approvals.service.js';
 import { SecondPerson } from '../../../kit/approvals/second-person.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
+import { FORBIDDEN } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { Page } from '../../../kit/http/pagination.js';
 import { personOf, type Principal } from '../../../kit/security/principal.js';
@@ -147,7 +148,7 @@ export class TransferApprovalsService {
       throw transferNotFound();
     }
     if (transfer.requestedBy === personOf(principal)) {
-      throw new ApiError('forbidden', 'Who asks for a transfer cannot decide on it. Another operator must.');
+      throw new ApiError(FORBIDDEN, 'Who asks for a transfer cannot decide on it. Another operator must.');
     }
     return transfer;
   }

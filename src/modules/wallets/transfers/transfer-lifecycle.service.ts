@@ -5,6 +5,7 @@ import { CoreService } from '../../../core/core.service.js';
 import { Lifecycle, type LifecycleTerms, type Step } from '../../../core/outbox/lifecycle.js';
 import type { Command } from '../../../domain/engine/commands.js';
 import { Approvals } from '../../../kit/approvals/approvals.service.js';
+import { APPROVAL_NOT_PENDING } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { CreditGate } from '../../limits/credit-gate.js';
 import { commandsFor } from './transfer-commands.js';
@@ -74,7 +75,7 @@ export class TransferLifecycle extends Lifecycle<WalletTransferEntity, TransferS
   }
 
   protected notWaiting({ status }: WalletTransferEntity): ApiError {
-    return new ApiError('approval_not_pending', `The transfer is ${status} and waits for no approval.`);
+    return new ApiError(APPROVAL_NOT_PENDING, `The transfer is ${status} and waits for no approval.`);
   }
 
   protected async ownerOf({ sourceAccountId }: WalletTransferEntity): Promise<string | null> {

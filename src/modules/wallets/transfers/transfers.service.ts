@@ -7,6 +7,8 @@ import { CoreService } from '../../../core/core.service.js';
 import { amountOf, formatAmount, ZERO } from '../../../domain/money/amount.js';
 import { Approvals } from '../../../kit/approvals/approvals.service.js';
 import { PG_POOL } from '../../../kit/database/pg-pool.js';
+import { REFUSALS, errorOf } from '../../core-access/refusals.js';
+import { DUPLICATE_CLIENT_TRANSFER_ID } from '../errors.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { requestHashOf } from '../../../kit/repeated-requests.js';
 import { inProgress } from '../../../kit/http/idempotency/repeat-errors.js';
@@ -132,7 +134,7 @@ export class TransfersService {
         return { body: toTransferDto(verdict.row, source.walletId), replayed: known !== undefined };
       }
       if (verdict.refusal.code === 'self_limit_exceeded') throw beyondLimit();
-      if (!PASSING.has(verdict.refusal.code)) throw ApiError.fromRefusal(verdict.refusal);
+      if (!PASSING.has(verdict.refusal.code)) throw errorOf(verdict.refusal);
     }
     throw inProgress('Another request for the same transfer');
   }
@@ -160,7 +162,7 @@ export class TransfersService {
     const { asset } = body;
     const amount = amountOf(body.amount);
     if (this.core.asset(asset) === undefined) {
-      throw new ApiError('asset_not_found', `There is no asset ${asset}.`);
+      throw new ApiError(REFUSALS.asset_not_found, `There is no asset ${asset}.`);
     }
     const target =
       destination.type === 'address'
@@ -186,7 +188,7 @@ export class TransfersService {
       if ((available.get(code) ?? 0n) >= units) continue;
       const fee = code === asset ? '' : ' for the fee of the chain';
       throw new ApiError(
-        'insufficient_funds',
+        REFUSALS.insufficient_funds,
         `Less than ${formatAmount(units)} ${code} is available${fee}.`,
       );
     }
@@ -241,7 +243,7 @@ export class TransfersService {
     if (named === null) return undefined;
     if (named.fingerprint !== fingerprint) {
       throw new ApiError(
-        'duplicate_client_transfer_id',
+        DUPLICATE_CLIENT_TRANSFER_ID,
         'This client_transfer_id belongs to another transfer. Use a new one.',
       );
     }
