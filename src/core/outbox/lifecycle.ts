@@ -41,7 +41,8 @@ export interface LifecycleTerms<Row, Status extends string, Due extends string> 
 export type Step<Row, Status extends string, Changed extends keyof Row = never> = Readonly<
   {
     to: Status;
-    /** The person, see `personOf`; null where the service itself does it. */ by: string | null;
+    /** The person, see `personOf`; null where the service itself does it. */
+    by: string | null;
   } & Partial<Pick<Row, Changed>>
 >;
 
@@ -136,7 +137,7 @@ export abstract class Lifecycle<
     const taken = await this.step(manager, this.numberOf(row), step);
     if (taken === undefined) throw this.impossible(row, step.to);
     const { to: status, by: _by, ...changes } = step;
-    return Object.assign(row, this.noReasons(), changes, { status }, taken);
+    return Object.assign(row, { ...this.noReasons(), ...changes, status, ...taken });
   }
 
   /**
@@ -153,7 +154,7 @@ export abstract class Lifecycle<
     const moving = before.filter((from) => steps[from][to] !== 'keep');
     const due = moving.map((from) => `WHEN '${from}' THEN '${steps[from][to]!}'`).join(' ');
     const values: unknown[] = [id, before, to, by];
-    const assigned = Object.entries({ ...this.noReasons(), ...changes })
+    const assigned = Object.entries<unknown>({ ...this.noReasons(), ...changes })
       .filter(([, value]) => value !== undefined)
       .map(([name, value]) => `, ${snakeCase(name)} = $${values.push(value)}`);
     const [taken] = await manager.query<Taken<Row>[]>(
