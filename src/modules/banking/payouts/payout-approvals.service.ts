@@ -4,7 +4,7 @@ import { decideInSlot, lifecycleApprovals } from '../../../core/outbox/lifecycle
 import type { ApprovalKind } from '../../../kit/approvals/approval-kind.js';
 import { Approvals } from '../../../kit/approvals/approvals.service.js';
 import { FORBIDDEN } from '../../../kit/http/error-codes.js';
-import { REFUSALS } from '../../core-access/refusals.js';
+import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { personOf, type Principal } from '../../../kit/security/principal.js';
 import { WithdrawalGate, withdrawalHeld } from '../../users/withdrawal-gate.js';

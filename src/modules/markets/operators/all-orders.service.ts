@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 import { ReadPool } from '../../../core/reads/read-pool.js';
-import { decodeCursor, encodeCursor, type Page, pageOf, type Filter } from '../../../kit/http/pagination.js';
-import { AccountAccessService } from '../../core-access/account-access.service.js';
-import { MomentsService, type SequenceSpan } from '../../core-access/moments.service.js';
+import { decodeCursor, encodeCursor, type Filter, type Page, pageOf } from '../../../kit/http/pagination.js';
+import { AccountAccessService } from '../../accounts/access/account-access.service.js';
+import { MomentsService, type SequenceSpan } from '../../accounts/moments/moments.service.js';
 import { filtersOf, IS_LIVE, OrderHistoryService } from '../orders/order-history.service.js';
 import type { OrderDto } from '../orders/order.dto.js';
 import { OrderEntity } from '../orders/order.entity.js';

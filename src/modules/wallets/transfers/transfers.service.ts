@@ -7,7 +7,7 @@ import { CoreService } from '../../../core/core.service.js';
 import { amountOf, formatAmount, ZERO } from '../../../domain/money/amount.js';
 import { Approvals } from '../../../kit/approvals/approvals.service.js';
 import { PG_POOL } from '../../../kit/database/pg-pool.js';
-import { REFUSALS, errorOf } from '../../core-access/refusals.js';
+import { REFUSALS, errorOf } from '../../accounts/commands/refusals.js';
 import { DUPLICATE_CLIENT_TRANSFER_ID } from '../errors.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { requestHashOf } from '../../../kit/repeated-requests.js';
