@@ -1,6 +1,6 @@
 /**
- * The floors of the house, as rules: a floor imports only from floors below it, modules of one floor never
- * import each other, nothing imports in a circle, and the domain needs nothing but itself.
+ * The floors of the house, as rules: a floor imports only from floors below it, and so do the rooms of one part; modules of
+ * one floor never import each other, nothing imports in a circle, and the domain needs nothing but itself.
  *
  * `depcruise src` reads this; test/tooling/floors.spec.ts proves that each rule catches what it is for.
  */
@@ -43,11 +43,112 @@ const neighbours = FLOORS.filter((folders) => folders.length > 1).flatMap((folde
   })),
 );
 
+/**
+ * The rooms of a part, lowest first: a room imports only from rooms below it, and never from a file beside the rooms, but
+ * for what is declared in those that are named first.
+ */
+const ROOMS = {
+  core: [
+    'clock',
+    'tables',
+    'leadership',
+    'state',
+    'projection',
+    'journal',
+    'commit',
+    'view',
+    'followers',
+    'requests',
+    'keys',
+    'accounts',
+    'reads',
+    'proof',
+    'term',
+    'sequencer',
+    'replica',
+    'outbox',
+    'ledger-check',
+  ],
+  'modules/auth': [
+    'errors.ts',
+    'ids.ts',
+    'scopes.ts',
+    'secrets',
+    'guard',
+    'api-keys',
+    'clients',
+    'passkeys',
+    'signatures',
+    'credentials',
+    'memberships',
+    'signed-keys',
+    'tokens',
+    'oauth',
+    'owned',
+    'tickets',
+    'factors',
+    'authorize',
+    'mailed',
+    'sessions',
+  ],
+  'modules/markets': [
+    'errors.ts',
+    'ids.ts',
+    'scopes.ts',
+    'fees',
+    'market-data',
+    'market-days',
+    'orders',
+    'settlements',
+    'streams',
+    'event-groups',
+    'fills',
+    'mass-quotes',
+    'order-lists',
+    'webhook-events',
+    'holdings',
+    'cancel-switches',
+    'operators',
+    'assets',
+    'order-sockets',
+    'account-stream',
+  ],
+};
+
+const inRooms = (part, rooms) =>
+  rooms.map((room) => `^src/${part}/${room}${room.endsWith('.ts') ? '$' : '/'}`);
+
+const rooms = Object.entries(ROOMS).flatMap(([part, order]) => [
+  ...order.map((room, place) => ({
+    name: `${part.replace('modules/', '')}/${room}-imports-downward`,
+    comment: `Import only from the rooms before it in ROOMS; what it needs of a later one belongs further down, or is a port.`,
+    severity: 'error',
+    from: { path: inRooms(part, [room]), pathNot: SPEC },
+    to: { path: `^src/${part}/`, pathNot: inRooms(part, order.slice(0, place + 1)) },
+  })),
+  {
+    name: `${part.replace('modules/', '')}-rooms-have-a-place`,
+    comment: 'Say in ROOMS where a new room stands.',
+    severity: 'error',
+    from: { path: `^src/${part}/[^/]+/`, pathNot: inRooms(part, order) },
+    to: {},
+  },
+]);
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
     ...downward,
     ...neighbours,
+    ...rooms,
+    {
+      name: 'core-is-in-rooms',
+      comment:
+        'Beside the rooms of the core is what a reader opens first: its module, its service and its types.',
+      severity: 'error',
+      from: { path: '^src/core/[^/]+$', pathNot: '^src/core/core[.](?:module|service|types)[.]ts$' },
+      to: {},
+    },
     {
       name: 'modules-have-a-floor',
       comment: 'Say in FLOORS on which floor a new module stands.',

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { modulesWith } from './app.module.js';
-import { ORDER_LIMITS } from './core/core-settings.js';
+import { ORDER_LIMITS } from './core/term/order-limits.js';
 import { CHAIN_RPC_URLS, ETHEREUM_SETTINGS } from './modules/wallets/chains/chain-settings.js';
 import { ConfigError, loadConfig, SETTINGS } from './kit/config/config.js';
 import type { Environment } from './kit/config/setting.js';

@@ -6,7 +6,7 @@ import { migrations } from './migrations/index.js';
 import { AccountsModule } from './modules/accounts/accounts.module.js';
 import { AdminModule } from './modules/admin/admin.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
-import { CredentialGuard } from './modules/auth/credential.guard.js';
+import { CredentialGuard } from './modules/auth/guard/credential.guard.js';
 import { BankingModule } from './modules/banking/banking.module.js';
 import { BlogModule } from './modules/blog/blog.module.js';
 import { ChatModule } from './modules/chat/chat.module.js';

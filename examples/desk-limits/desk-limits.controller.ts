@@ -1,4 +1,3 @@
-import { REFUSALS } from 'tradepost';
 import { Body, Controller, Param, Put } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import {
@@ -9,6 +8,7 @@ import {
   parseAmount,
   ACCOUNT_IDS,
   ADMIN,
+  REFUSALS,
 } from '../../src/index.js';
 import { DeskLimitsService } from './desk-limits.service.js';
 

@@ -5,7 +5,7 @@ import { formatAmount } from '../domain/money/amount.js';
 import { ChainCheck, type ChainCheckResult } from '../modules/wallets/chain/chain-check.js';
 import { ConfiguredChains } from '../modules/wallets/chains/chain-connectors.js';
 import { CHAIN_RPC_URLS, ETHEREUM_SETTINGS } from '../modules/wallets/chains/chain-settings.js';
-import { type Config, loadConfig } from '../kit/config/config.js';
+import { loadConfig } from '../kit/config/config.js';
 import { Settings } from '../kit/config/settings.js';
 import { StartRefusal } from '../kit/config/start-refusal.js';
 import { typeOrmOptions } from '../kit/database/database.module.js';

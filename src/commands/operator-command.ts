@@ -20,7 +20,7 @@ interface Declaration<O extends Options> {
   /** The exit code: 0 where all is well, 1 where something differs. */
   run(values: Values<O>): Promise<number>;
   /** The exit code where `run` throws; 2 where it is left out: nothing could be found out. */
-  exitCodeOf?(error: unknown): number;
+  readonly exitCodeOf?: (error: unknown) => number;
 }
 
 /**
@@ -56,7 +56,7 @@ export function operatorCommand<const O extends Options>(declared: Declaration<O
 
 function valuesOf<O extends Options>(args: readonly string[], options: O, name: string): Values<O> {
   try {
-    return parseArgs({ args: [...args], options }).values as Values<O>;
+    return parseArgs({ args: [...args], options }).values;
   } catch (error) {
     throw new StartRefusal(`${(error as Error).message}; see tradepost ${name} --help`, { cause: error });
   }

@@ -2,22 +2,23 @@ import { Global } from '@nestjs/common';
 import { CoreService } from './core.service.js';
 import { Clock } from '../kit/clock.js';
 import { Settings } from '../kit/config/settings.js';
-import { EXPIRED_KEYS } from './expired-keys.js';
+import { EXPIRED_KEYS } from './keys/expired-keys.js';
 import { Followers } from './followers/followers.js';
 import { ArchivedRows } from './journal/archived-rows.js';
-import { JournalFollower } from './journal/journal-follower.js';
-import { PointInTime } from './journal/point-in-time.js';
+import { JournalFollower } from './reads/journal-follower.js';
+import { PointInTime } from './reads/point-in-time.js';
 import { JournalHeads, OLD_HEADS } from './proof/journal-heads.js';
 import { JournalKeys } from './proof/journal-keys.js';
 import { JournalNotary } from './proof/journal-notary.js';
 import { OwnHeads } from './proof/own-heads.js';
 import { Receipts } from './proof/receipts.js';
-import { LedgerCheck } from './ledger-check.js';
+import { LedgerCheck } from './ledger-check/ledger-check.js';
 import { ReadPool } from './reads/read-pool.js';
+import { SingleWriter } from './requests/single-writer.js';
 import { SEQUENCER_OPTIONS } from './sequencer/sequencer-options.js';
-import { SyncStandby } from './sync-standby.js';
+import { SyncStandby } from './leadership/sync-standby.js';
 import { TradepostModule } from '../kit/module/tradepost-module.js';
-import { ORDER_LIMITS } from './core-settings.js';
+import { ORDER_LIMITS } from './term/order-limits.js';
 
 const SERVICES = [
   ArchivedRows,
@@ -43,6 +44,7 @@ const SERVICES = [
   purges: [EXPIRED_KEYS, OLD_HEADS],
   providers: [
     ...SERVICES,
+    { provide: SingleWriter, useExisting: CoreService },
     {
       provide: SEQUENCER_OPTIONS,
       inject: [Settings, SyncStandby, OwnHeads, Clock, Followers],

@@ -17,8 +17,8 @@ import { PG_POOL } from '../kit/database/pg-pool.js';
 import { BackgroundLoop } from '../kit/jobs/background-loop.js';
 import { REDIS_LINK, type RedisLink } from '../kit/redis/redis-link.js';
 import { MetricsRegistry } from '../kit/metrics/metrics-registry.js';
-import { AccountRecords } from './account-records.js';
-import { orderIdIn, orderOwner } from './command-keys.js';
+import { AccountRecords } from './accounts/account-records.js';
+import { orderIdIn, orderOwner } from './keys/command-keys.js';
 import type {
   AccountRecord,
   AssetView,
@@ -30,17 +30,18 @@ import type {
   EventGroupView,
   MarketView,
 } from './core.types.js';
-import { EVERYBODY, type Interest } from './commit-listeners.js';
-import { unavailable } from './failures.js';
+import { EVERYBODY, type Interest } from './view/commit-listeners.js';
+import { unavailable } from './requests/failures.js';
 import type { Followers } from './followers/followers.js';
-import { connectTo, findLeader, installationOf } from './leadership.js';
+import { connectTo, findLeader, installationOf } from './leadership/leadership.js';
 import { makePartitions } from './journal/journal-partitions.js';
 import type { RecentRows } from './journal/recent-rows.js';
-import type { CommittedView } from './committed-view.js';
+import type { CommittedView } from './view/committed-view.js';
 import { ProjectedTables } from './projection/projected-tables.js';
 import { ProjectionLate } from './projection/projector.js';
+import type { SingleWriter } from './requests/single-writer.js';
 import { Replication } from './replica/replication.js';
-import { Sequencer } from './sequencer.js';
+import { Sequencer } from './sequencer/sequencer.js';
 import { SEQUENCER_OPTIONS, type SequencerOptions } from './sequencer/sequencer-options.js';
 import { DamagedState } from './state/state-rows.js';
 
@@ -53,7 +54,7 @@ const HOUSEKEEPING_EVERY_MS = 60_000;
  * throw `ServiceFailure` `temporarily_unavailable` while this process does not lead.
  */
 @Injectable()
-export class CoreService implements OnModuleInit, BeforeApplicationShutdown {
+export class CoreService implements SingleWriter, OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = new Logger('Core');
   private readonly sequencer: Sequencer;
   private readonly clock: Clock;

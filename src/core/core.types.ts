@@ -1,112 +1,16 @@
-import type { Command, Outcome } from '../domain/engine/commands.js';
-import type { EventGroup } from '../domain/engine/state.js';
-import type {
-  BookChange,
-  BookLevel,
-  LedgerTransfer,
-  MarketDefinition,
-  MarketStatus,
-  OrderSnapshot,
-  SetLeg,
-  Trade,
-} from '../domain/engine/types.js';
-import type { Amount } from '../domain/money/amount.js';
-import type { AuditEntry } from '../kit/audit/audit-entry.js';
+/** What the core takes, answers and publishes: all types that its callers need. */
 import type { FollowerLag } from './followers/followers.js';
 
 export type { AccountRecord } from '../domain/engine/state.js';
-
-/** A unit of work for the core: its commands run one after the other and become durable together. */
-export interface CoreRequest {
-  readonly commands: readonly Command[];
-  /** The caller's `Idempotency-Key`; a repeat of it never reaches the engine. */
-  readonly idempotency?: IdempotencyKey;
-  /** The sender, from `actorOf`; stored in the journal. Absent for the service itself. */
-  readonly actor?: string;
-  /** The audit entry, from `AuditLog.entryFor`: written in the same commit if any command is applied. */
-  readonly audit?: AuditEntry;
-}
-
-export interface IdempotencyKey {
-  /** The principal's key, such as `client:demo`. */
-  readonly owner: string;
-  readonly key: string;
-  /** A digest of route and body; the same key with another fingerprint is refused. */
-  readonly fingerprint: string;
-  /** For the ids that modules derive from their own records: kept for good instead of a day. */
-  readonly keptForGood?: boolean;
-  /** How long it is kept otherwise, in place of a day. */
-  readonly keptMs?: number;
-}
-
-export interface CoreAnswer {
-  /** One for each command, in their order. */
-  readonly outcomes: readonly Outcome[];
-  /** For each command, whether its outcome is a repeat of an earlier one (by either key). */
-  readonly replayed: readonly boolean[];
-  /** Set where all of it is the answer that was given before under the request's key. */
-  readonly isOfKey?: true;
-}
-
-/** A market as the last committed batch left it. */
-export interface MarketView {
-  readonly definition: MarketDefinition;
-  readonly status: MarketStatus;
-  readonly bookSequence: number;
-  readonly lastPriceTicks: number | null;
-  /** Contracts in existence, in lots; zero on spot markets. */
-  readonly openInterestLots: number;
-  readonly settlementValue: Amount | null;
-  readonly settledAtMs: number | null;
-  /** The event group that it belongs to. */
-  readonly groupId: string | null;
-}
-
-export type EventGroupView = Pick<EventGroup, 'groupId' | 'title' | 'marketIds' | 'lotSize' | 'createdAtMs'>;
-
-export interface BookView {
-  readonly marketId: string;
-  readonly bookSequence: number;
-  /** When the last change of this book was committed. */
-  readonly timeMs: number;
-  /** Best first. */
-  readonly bids: readonly BookLevel[];
-  readonly asks: readonly BookLevel[];
-}
-
-export interface AssetView {
-  readonly code: string;
-  readonly scale: number;
-}
-
-/** What an account has of one asset after a commit. */
-export interface BalanceView {
-  readonly accountId: number;
-  readonly asset: string;
-  readonly available: Amount;
-  readonly held: Amount;
-}
-
-/** What one commit made true, published after it is durable and never before. */
-export interface CommittedBatch {
-  readonly firstSequence: number;
-  readonly lastSequence: number;
-  readonly timeMs: number;
-  readonly trades: readonly Trade[];
-  readonly setLegs: readonly SetLeg[];
-  /** Of accounts in which a listener was interested when the batch was made. */
-  readonly orders: readonly OrderSnapshot[];
-  readonly books: readonly BookChange[];
-  readonly transfers: readonly LedgerTransfer[];
-  /** Those that changed, of accounts in which a listener was interested when the batch was made. */
-  readonly balances: readonly BalanceView[];
-  /** For each account of somebody that was changed, the number that the commit has in the account's own stream. */
-  readonly accountSequences: ReadonlyMap<number, number>;
-  /** Accounts whose KYC level was set, that were frozen or unfrozen, or whose own limits have changed or were used. */
-  readonly changedAccountIds: readonly number[];
-  /** Markets whose definition or status changed. */
-  readonly marketIds: readonly string[];
-}
+export type { CoreAnswer, CoreRequest, IdempotencyKey } from './requests/requests.js';
+export type {
+  AssetView,
+  BalanceView,
+  BookView,
+  CommittedBatch,
+  EventGroupView,
+  MarketView,
+} from './view/views.js';
 
 export interface CoreStatus {
   readonly leading: boolean;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import { verifyJournal } from '../core/journal/journal-verifier.js';
 import { faultOfLastHead, lastHeadIn } from '../core/proof/last-head.js';
-import { checkTables } from '../core/ledger-check.js';
+import { checkTables } from '../core/ledger-check/ledger-check.js';
 import { DERIVED_TABLES } from '../modules/markets/derived-tables.js';
 import { type KeptSeal, verifyAudit } from '../kit/audit/audit-verifier.js';
 import { StartRefusal } from '../kit/config/start-refusal.js';

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { identityOf, readMark } from '../../src/core/reads/read-mark.js';
+import { databaseIdentityOf, readMark } from '../../src/core/reads/read-mark.js';
 import { ReadStandby } from '../../src/core/reads/read-standby.js';
 import { PG_POOL } from '../../src/kit/database/pg-pool.js';
 import { READS_APPLICATION_NAME } from '../../src/kit/database/standby-connections.js';
@@ -173,7 +173,7 @@ describe.skipIf(isRedisMissing('reads of a standby'))('reads of a standby', () =
   it('are not asked of another server, nor of one that is behind', async () => {
     const { nest } = apps[0]!.app;
     const pool = nest.get<Pool>(PG_POOL);
-    const [mark, identity] = await Promise.all([readMark(pool), identityOf(pool)]);
+    const [mark, identity] = await Promise.all([readMark(pool), databaseIdentityOf(pool)]);
     const serves = async (url: string, wanted = mark): Promise<boolean> => {
       const standby = new ReadStandby({ name: 'standby', url }, nest.get(DataSource));
       await standby.probe(wanted, identity);

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { connectCore, disconnect } from '../../src/core/leadership.js';
-import { SyncStandby } from '../../src/core/sync-standby.js';
+import { connectCore, disconnect } from '../../src/core/leadership/leadership.js';
+import { SyncStandby } from '../../src/core/leadership/sync-standby.js';
 import { StartRefusal } from '../../src/kit/config/start-refusal.js';
 import type { PrimaryClient } from '../../src/kit/database/primary-client.js';
 import { MetricsRegistry } from '../../src/kit/metrics/metrics-registry.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Command } from '../../src/domain/engine/commands.js';
-import { LedgerCheck } from '../../src/core/ledger-check.js';
-import { CORRECTED_HOLDERS_MAX } from '../../src/core/settlement-holders.js';
+import { LedgerCheck } from '../../src/core/ledger-check/ledger-check.js';
+import { CORRECTED_HOLDERS_MAX } from '../../src/core/term/settlement-holders.js';
 import { MetricsRegistry } from '../../src/kit/metrics/metrics-registry.js';
 import { deposit, EVENT, limit, openFloor, TestCore } from '../support/core.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';

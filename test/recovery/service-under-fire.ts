@@ -13,7 +13,7 @@ import { readyUrlIn } from '../../scripts/support/ready-line.js';
 import { EmbeddedPostgres } from '../../src/kit/database/embedded/embedded-postgres.js';
 import { readPostmasterFile } from '../../src/kit/database/embedded/postmaster-file.js';
 import { socketUrl } from '../../src/kit/database/embedded/socket-folder.js';
-import type { CoreConnection } from '../../src/core/leadership.js';
+import type { CoreConnection } from '../../src/core/leadership/leadership.js';
 import { eventually, queryOnce } from '../support/core.js';
 import { oneAtATime } from '../support/database.js';
 import { makeServerFolder, SITE_PREFIX } from '../support/server-folder.js';

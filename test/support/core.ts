@@ -12,8 +12,8 @@ import type { OrderSnapshot, Side, Trade } from '../../src/domain/engine/types.j
 import type { CoreService } from '../../src/core/core.service.js';
 import type { CoreRequest } from '../../src/core/core.types.js';
 import { type Verification, verifyJournal } from '../../src/core/journal/journal-verifier.js';
-import { connectTo } from '../../src/core/leadership.js';
-import { Sequencer } from '../../src/core/sequencer.js';
+import { connectTo } from '../../src/core/leadership/leadership.js';
+import { Sequencer } from '../../src/core/sequencer/sequencer.js';
 import type { SequencerOptions } from '../../src/core/sequencer/sequencer-options.js';
 
 export { eventually } from './eventually.js';

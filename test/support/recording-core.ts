@@ -3,7 +3,7 @@ import type { CancelOrder } from '../../src/domain/engine/commands.js';
 import type { Amount } from '../../src/domain/money/amount.js';
 import { ServiceFailure } from '../../src/kit/coded-error.js';
 import type { CoreAnswer, CoreRequest } from '../../src/core/core.types.js';
-import { unavailable } from '../../src/core/failures.js';
+import { unavailable } from '../../src/core/requests/failures.js';
 import type { ReceivingCore } from '../../src/core/replica/command-receiver.js';
 
 /** The commits of all leaders of a test: requests by key, as the journal keeps them. */

@@ -1,7 +1,7 @@
 /** Processes that relay commands over one Redis, with databases that name the leader they follow. */
 import { randomBytes } from 'node:crypto';
 import type { CoreRequest } from '../../src/core/core.types.js';
-import { type Leader, newHolder } from '../../src/core/leadership.js';
+import { type Leader, newHolder } from '../../src/core/leadership/leadership.js';
 import { CommandReceiver, type ReceivingCore } from '../../src/core/replica/command-receiver.js';
 import { CommandRelay, type RelayOptions } from '../../src/core/replica/command-relay.js';
 import { LeaderWatch } from '../../src/core/replica/leader-watch.js';

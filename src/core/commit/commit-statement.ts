@@ -1,7 +1,7 @@
 /** The one statement that makes a batch durable: the leader's fence, and one journal row drawn through it. */
 import type { JournalRow } from '../journal/journal.js';
 import { pack } from '../journal/packing.js';
-import type { Statement } from '../statement.js';
+import type { SqlStatement } from '../tables/statement.js';
 
 export interface Fence {
   readonly epoch: number;
@@ -13,7 +13,7 @@ export interface Fence {
 export const ROWS_PER_COMMIT = 2;
 
 /** Answers one row, `fenced`: 1 if this process still leads; otherwise nothing was written. */
-export function commitStatement(fence: Fence, journal: JournalRow): Statement {
+export function commitStatement(fence: Fence, journal: JournalRow): SqlStatement {
   const commands = Buffer.from(journal.commands);
   const stored = pack(commands);
   const isPacked = stored !== commands;

@@ -7,7 +7,7 @@ import type { Changes } from '../../domain/engine/changes.js';
 import type { SettlementChunk } from '../../domain/engine/types.js';
 import { type AuditEntry, insertionOf } from '../../kit/audit/audit-entry.js';
 import type { AnyColumn, Column, ColumnKind, Value } from '../tables/values.js';
-import type { Statement } from '../statement.js';
+import type { SqlStatement } from '../tables/statement.js';
 import {
   ACCOUNT_COLUMNS,
   ACCOUNT_KEY,
@@ -42,7 +42,7 @@ function objectOf<T>(columns: ColumnsOfThing<T>, thing: T): object {
 }
 
 /** Inserts JSON objects whose members are columns of the table; those that a later version has added have their defaults. */
-function insertObjects(table: string, rows: readonly object[], action = ''): Statement[] {
+function insertObjects(table: string, rows: readonly object[], action = ''): SqlStatement[] {
   if (rows.length === 0) return [];
   const columns = Object.keys(rows[0]!).join(', ');
   const text = `INSERT INTO ${table} (${columns})
@@ -55,7 +55,7 @@ function insertion<T>(
   columns: ColumnsOfThing<T>,
   things: readonly T[],
   action = '',
-): Statement[] {
+): SqlStatement[] {
   return insertObjects(
     table,
     things.map((thing) => objectOf(columns, thing)),
@@ -68,7 +68,12 @@ function pairs(columns: readonly Pick<AnyColumn, 'name'>[], first: number, separ
   return columns.map(({ name }, place) => `${name} = $${first + place}`).join(separator);
 }
 
-function update<T>(table: string, key: ColumnsOfThing<T>, columns: ColumnsOfThing<T>, thing: T): Statement {
+function update<T>(
+  table: string,
+  key: ColumnsOfThing<T>,
+  columns: ColumnsOfThing<T>,
+  thing: T,
+): SqlStatement {
   return {
     text: `UPDATE ${table} SET ${pairs(columns, key.length + 1, ', ')} WHERE ${pairs(key, 1, ' AND ')}`,
     values: valuesOf([...key, ...columns], thing),
@@ -76,7 +81,7 @@ function update<T>(table: string, key: ColumnsOfThing<T>, columns: ColumnsOfThin
   };
 }
 
-function deletion<T>(table: string, key: ColumnsOfThing<T>, thing: T): Statement {
+function deletion<T>(table: string, key: ColumnsOfThing<T>, thing: T): SqlStatement {
   const text = `DELETE FROM ${table} WHERE ${pairs(key, 1, ' AND ')}`;
   return { text, values: valuesOf(key, thing), rows: 1 };
 }
@@ -89,7 +94,7 @@ const chunkRow = (chunk: SettlementChunk): object => ({
   account_ids: chunk.accountIds,
 });
 
-export function referenceStatements(changes: Changes, audit: readonly AuditEntry[]): Statement[] {
+export function referenceStatements(changes: Changes, audit: readonly AuditEntry[]): SqlStatement[] {
   const changedMarkets = changes.markets.filter(
     (market) => market.rowChanged && !changes.newMarkets.includes(market),
   );

@@ -1,4 +1,4 @@
-import { monotonicMs } from '../command-clock.js';
+import { monotonicMs } from '../clock/command-clock.js';
 
 /** How old what waits is, for a follower whose steps each take up all that there was when the step began. */
 export class Backlog {

@@ -1,6 +1,6 @@
 import { Injectable, Logger, Optional } from '@nestjs/common';
 import { MetricsRegistry } from '../../kit/metrics/metrics-registry.js';
-import { monotonicMs } from '../command-clock.js';
+import { monotonicMs } from '../clock/command-clock.js';
 import { CommitTimes } from './commit-times.js';
 import { FollowerPace } from './follower-pace.js';
 

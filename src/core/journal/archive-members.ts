@@ -87,7 +87,11 @@ export async function readIndex(file: FileHandle, sizeBytes: number): Promise<Me
  * The text of the member that has a sequence. Nothing of it is checked but its length and its checksum.
  * @throws where there is no such member, or what stands there is none
  */
-export async function readMember(file: FileHandle, index: MemberIndex, sequence: number): Promise<Buffer> {
+export async function readArchiveMember(
+  file: FileHandle,
+  index: MemberIndex,
+  sequence: number,
+): Promise<Buffer> {
   const place = index.findLastIndex((mark) => mark.sequence <= sequence);
   const [begin, end] = [index[place], index[place + 1]];
   if (begin === undefined || end === undefined)

@@ -28,8 +28,8 @@ const BOUNDS = { runningMax: 2, ownerRunningMax: 1, waitingMax: 1_000, ownerWait
 /** Each is some kilobytes. */
 const INDEXES_KEPT_MAX = 64;
 /** Anybody may ask for trades, so a file is named in the log now and then, and not for each who asks. */
-const TOLD_EVERY_MS = 60_000;
-const TOLD_MAX = 1_000;
+const WARN_EVERY_MS = 60_000;
+const WARNED_MAX = 1_000;
 
 @Injectable()
 export class ArchivedRows {
@@ -41,7 +41,7 @@ export class ArchivedRows {
   });
   /** By the file, and what tells it from another one of its name. */
   private readonly indexes = new LRUCache<string, MemberIndex>({ max: INDEXES_KEPT_MAX });
-  private readonly told = new LRUCache<string, true>({ max: TOLD_MAX, ttl: TOLD_EVERY_MS });
+  private readonly warned = new LRUCache<string, true>({ max: WARNED_MAX, ttl: WARN_EVERY_MS });
   /** As listed last: files are added, and rarely moved away. */
   private files: readonly ArchiveFile[] = [];
 
@@ -63,7 +63,7 @@ export class ArchivedRows {
       ({ path, handle } = opened);
       const index = await this.indexOf(path, handle);
       if (index === null) {
-        this.tell(path, { msg: 'a file of the archive has no index: no receipts of its rows' });
+        this.warnOnce(path, { msg: 'a file of the archive has no index: no receipts of its rows' });
         return { missing: 'none' };
       }
       const entry = await readArchivedEntry(handle, index, row.firstSequence);
@@ -71,7 +71,7 @@ export class ArchivedRows {
       if (fault !== null) throw new Error(fault);
       return { entry };
     } catch (error) {
-      this.tell(path, {
+      this.warnOnce(path, {
         msg: 'a row of the archive cannot be read',
         sequence: row.firstSequence,
         err: error,
@@ -108,12 +108,12 @@ export class ArchivedRows {
     return index;
   }
 
-  private tell(
+  private warnOnce(
     path: string,
     what: { readonly msg: string; readonly sequence?: number; readonly err?: unknown },
   ): void {
-    if (this.told.has(path)) return;
-    this.told.set(path, true);
+    if (this.warned.has(path)) return;
+    this.warned.set(path, true);
     this.logger.warn({ ...what, path });
   }
 }

@@ -10,7 +10,7 @@ import { StateHash } from '../../domain/engine/state-hash.js';
 import { EngineState } from '../../domain/engine/state.js';
 import {
   PageHash,
-  pageOf,
+  statePageOf,
   StateBuilder,
   STATE_PARTS,
   type StatePage,
@@ -107,7 +107,7 @@ async function stateInPages(client: pg.ClientBase, row: Row): Promise<EngineStat
     const [kept] = rows;
     if (kept === undefined) throw damaged(Number(row.sequence));
     pagesHash = chain(pagesHash, kept.part, kept.rows);
-    builder.add(pageOf(kept.part, JSON.parse(kept.rows) as unknown[]));
+    builder.add(statePageOf(kept.part, JSON.parse(kept.rows) as unknown[]));
   }
   if (pagesHash !== row.pages_hash) throw damaged(Number(row.sequence));
   return builder.finish();
@@ -116,7 +116,7 @@ async function stateInPages(client: pg.ClientBase, row: Row): Promise<EngineStat
 function stateInText(text: string): EngineState {
   const rows = JSON.parse(text) as Partial<StateRows> & Pick<StateRows, 'sequence' | 'timeMs'>;
   const builder = new StateBuilder(rows.sequence, rows.timeMs);
-  for (const part of STATE_PARTS) builder.add(pageOf(part, rows[part] ?? []));
+  for (const part of STATE_PARTS) builder.add(statePageOf(part, rows[part] ?? []));
   return builder.finish();
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { journalEntries } from '../../../test/support/journal-entries.js';
-import { type MemberIndex, MemberWriter, readIndex, readMember } from './archive-members.js';
+import { type MemberIndex, MemberWriter, readIndex, readArchiveMember } from './archive-members.js';
 import { type ArchiveFile, readArchivedEntry, readArchiveFile, writeArchiveFile } from './journal-archive.js';
 import type { JournalEntry } from './journal-reader.js';
 
@@ -151,12 +151,14 @@ describe('a file of the archive', () => {
       await writer.add(1, 'x'.repeat(65 * 2 ** 20));
       await writer.end(2);
       const bomb = (await readIndex(handle, (await handle.stat()).size))!;
-      await expect(readMember(handle, bomb, 1)).rejects.toMatchObject({ code: 'ERR_BUFFER_TOO_LARGE' });
+      await expect(readArchiveMember(handle, bomb, 1)).rejects.toMatchObject({
+        code: 'ERR_BUFFER_TOO_LARGE',
+      });
       const long = [
         { sequence: 1, offset: 0 },
         { sequence: 2, offset: 2 ** 40 },
       ];
-      await expect(readMember(handle, long, 1)).rejects.toThrow('larger');
+      await expect(readArchiveMember(handle, long, 1)).rejects.toThrow('larger');
     } finally {
       await handle.close();
     }

@@ -7,7 +7,7 @@ import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promi
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { type MemberIndex, MemberWriter, readMember } from './archive-members.js';
+import { type MemberIndex, MemberWriter, readArchiveMember } from './archive-members.js';
 import type { JournalEntry } from './journal-reader.js';
 
 /** Of the lines, before compression: a few seconds to write or to read. */
@@ -163,7 +163,7 @@ export async function readArchivedEntry(
   index: MemberIndex,
   firstSequence: number,
 ): Promise<JournalEntry> {
-  const text = await readMember(file, index, firstSequence);
+  const text = await readArchiveMember(file, index, firstSequence);
   // Within the texts of a line all quotes are escaped, so this stands nowhere else.
   const begin = text.indexOf(`{"first_sequence":${firstSequence},`);
   if (begin === -1) throw new Error('the member has no entry that begins at the sequence');

@@ -11,10 +11,10 @@ import { Clock } from '../../kit/clock.js';
 import { rebuildTables } from './rebuild.js';
 import { archiveJournal, type Archived, removeArchived, writeArchive } from './journal-archiver.js';
 import { listArchive } from './journal-archive.js';
-import { JournalFollower } from './journal-follower.js';
+import { JournalFollower } from '../reads/journal-follower.js';
 import { makePartitions } from './journal-partitions.js';
 import { type JournalEntry, readJournal } from './journal-reader.js';
-import { PointInTime } from './point-in-time.js';
+import { PointInTime } from '../reads/point-in-time.js';
 
 /** Small, so that there are several files of several members. */
 const SIZES = { bytesPerFile: 6_000, bytesPerMember: 2_000 };

@@ -7,7 +7,7 @@ import { StateHash } from '../../domain/engine/state-hash.js';
 import type { EngineState } from '../../domain/engine/state.js';
 import type { Changes } from '../../domain/engine/changes.js';
 import { encodeEffects } from '../projection/effects.js';
-import { countRows, rowsOf } from '../projection/tables.js';
+import { countRows, effectRowsOf } from '../projection/tables.js';
 import type { Checkpoint } from './checkpoint.js';
 import { chainFault } from './journal-chain.js';
 import { actorsOf, commandsOf, type JournalEntry } from './journal-reader.js';
@@ -94,7 +94,7 @@ export class JournalReplay {
  * last, do not concern the engine; the row's hash covers them.
  */
 function hasEffects(effects: Buffer, changes: Changes, timeMs: number): boolean {
-  const replayed = rowsOf(changes, [], []);
+  const replayed = effectRowsOf(changes, [], []);
   const expected = encodeEffects(replayed, countRows(replayed), timeMs);
   const body = expected.subarray(0, expected.length - 1);
   return effects.subarray(0, body.length).equals(body);

@@ -3,7 +3,7 @@ import { EVENT, type Floor, limit, onClient, openFloor, TestCore } from '../../.
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { dropKeptTables, keepTables, restoreTables } from '../../../test/support/kept-tables.js';
 import { PageHash, pagesOf, readPages, type StatePage } from '../state/state-pages.js';
-import { rowsOf } from '../state/rows-of-state.js';
+import { stateRowsOf } from '../state/rows-of-state.js';
 import { type Checkpoint, newestCheckpoint, saveCheckpoint } from './checkpoint.js';
 import { GENESIS_HASH, journalHash } from './journal.js';
 import { readJournal } from './journal-reader.js';
@@ -208,7 +208,7 @@ describe('verifyJournal', () => {
       expect(kept.map(({ part }) => part)).toEqual(
         expect.arrayContaining(['accounts', 'balances', 'orders']),
       );
-      expect(rowsOf((await load())!.state)).toEqual(rowsOf(state));
+      expect(stateRowsOf((await load())!.state)).toEqual(stateRowsOf(state));
       expect(await core.verify({ fromCheckpoint: true })).toMatchObject({ ok: true, entries: 0, stateHash });
     });
 
@@ -239,9 +239,9 @@ describe('verifyJournal', () => {
       await core.query('DELETE FROM journal_checkpoint_pages');
       await core.query(
         'UPDATE journal_checkpoints SET state = $1, time_ms = NULL, pages = NULL, pages_hash = NULL',
-        [JSON.stringify(rowsOf(state))],
+        [JSON.stringify(stateRowsOf(state))],
       );
-      expect(rowsOf((await load())!.state)).toEqual(rowsOf(state));
+      expect(stateRowsOf((await load())!.state)).toEqual(stateRowsOf(state));
       expect(await core.verify({ fromCheckpoint: true })).toMatchObject({ ok: true, stateHash });
     });
   });

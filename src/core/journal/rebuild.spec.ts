@@ -8,7 +8,7 @@ import { seedFromEnvironment } from '../../../test/support/domain/property.js';
 import { MetricsRegistry } from '../../kit/metrics/metrics-registry.js';
 import { GENESIS_HASH, journalHash } from './journal.js';
 import { readJournal } from './journal-reader.js';
-import { LedgerCheck } from '../ledger-check.js';
+import { LedgerCheck } from '../ledger-check/ledger-check.js';
 import { rebuildTables, type RebuildOptions } from './rebuild.js';
 import { PROJECTED_COLUMNS } from '../projection/tables.js';
 

@@ -8,7 +8,7 @@ import { ArchiveDamage } from './journal-archive.js';
 import { CHAIN_BEGIN, type ChainEnd, chainFault } from './journal-chain.js';
 import { DamagedEntry, type JournalEntry } from './journal-reader.js';
 import { beginSnapshot, JournalSource } from './journal-source.js';
-import { tryLockLead } from '../leadership.js';
+import { tryLockLead } from '../leadership/leadership.js';
 import { formatParts, WHOLE_TABLES } from '../state/state-loader.js';
 import { hashTables } from '../state/state-pages.js';
 import { projectTail } from './journal-tail.js';

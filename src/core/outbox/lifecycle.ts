@@ -2,8 +2,8 @@ import type { EntityManager, EntityTarget, FindOneOptions, Repository } from 'ty
 import type { Approvals, Proposal } from '../../kit/approvals/approvals.service.js';
 import { withHistory } from '../../kit/database/with-history.js';
 import { snakeCase } from '../../kit/snake-case.js';
-import type { CoreService } from '../core.service.js';
-import { unavailable } from '../failures.js';
+import type { SingleWriter } from '../requests/single-writer.js';
+import { unavailable } from '../requests/failures.js';
 import { Outbox, type OutboxRow, type OutboxSettings } from './outbox.js';
 
 /** A row that goes through states; it waits for a second person in `pending_approval`, and goes on from there as `pending`. */
@@ -65,7 +65,7 @@ export abstract class Lifecycle<
   private readonly idName: string;
 
   protected constructor(
-    core: CoreService,
+    core: SingleWriter,
     rows: Repository<Row>,
     protected readonly approvals: Approvals,
     private readonly terms: LifecycleTerms<Row, Status, Due>,

@@ -7,7 +7,7 @@ import { ServiceFailure } from '../../kit/coded-error.js';
 import { deposit, TestCore } from '../../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import type { CoreService } from '../core.service.js';
-import type { CoreAnswer, CoreRequest } from '../core.types.js';
+import type { CoreAnswer, CoreRequest } from '../requests/requests.js';
 import { Outbox, type OutboxRow } from './outbox.js';
 
 type ParcelDue = 'hold' | 'pay';

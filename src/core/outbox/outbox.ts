@@ -13,8 +13,8 @@ import type { Command, Outcome, Refusal } from '../../domain/engine/commands.js'
 import { CodedError } from '../../kit/coded-error.js';
 import type { BackgroundRun } from '../../kit/jobs/background-loop.js';
 import { LeaderLoop } from '../../kit/jobs/leader-loop.js';
-import type { CoreService } from '../core.service.js';
-import { outcomeUnknown } from '../failures.js';
+import type { SingleWriter } from '../requests/single-writer.js';
+import { outcomeUnknown } from '../requests/failures.js';
 
 /** A command without effect: it uses up the key of commands that must never run again. */
 const NOTHING: Command = { type: 'advance_time' };
@@ -68,7 +68,7 @@ export abstract class Outbox<Row extends OutboxRow<Due>, Due extends string> ext
   private readonly logger: Logger;
 
   protected constructor(
-    protected readonly core: CoreService,
+    protected readonly core: SingleWriter,
     protected readonly rows: Repository<Row>,
     private readonly settings: OutboxSettings<Row, Due>,
   ) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { deposit, EVENT, limit, marketTerms, SPOT } from '../../../test/support/core.js';
 import type { Command } from '../../domain/engine/commands.js';
 import { Engine } from '../../domain/engine/engine.js';
-import { CARRIED_COLUMNS, TRADE_COLUMNS, TRANSFER_COLUMNS } from '../tables/core-tables.js';
+import { CARRIED_COLUMNS, TRADE_COLUMNS, LEDGER_TRANSFER_COLUMNS } from '../tables/core-tables.js';
 import type { Value } from '../tables/values.js';
 import { carryTransfers } from './carried-transfers.js';
 
@@ -17,7 +17,7 @@ function rowsOf(engine: Engine, commands: readonly Command[]): Rows {
   for (const command of commands) expect(engine.apply(command)).toMatchObject({ ok: true });
   return {
     trades: trades.map((trade) => TRADE_COLUMNS.map(({ read }) => read(trade))),
-    transfers: transfers.map((transfer) => TRANSFER_COLUMNS.map(({ read }) => read(transfer))),
+    transfers: transfers.map((transfer) => LEDGER_TRANSFER_COLUMNS.map(({ read }) => read(transfer))),
   };
 }
 
@@ -42,8 +42,8 @@ function openEngine(): { engine: Engine; ann: number; bob: number } {
 
 const CARRIED_FROM = TRADE_COLUMNS.length;
 const carries = (trade: readonly Value[]) => trade.slice(CARRIED_FROM).some((value) => value !== null);
-const place = (name: (typeof TRANSFER_COLUMNS)[number]['name']) =>
-  TRANSFER_COLUMNS.findIndex((column) => column.name === name);
+const place = (name: (typeof LEDGER_TRANSFER_COLUMNS)[number]['name']) =>
+  LEDGER_TRANSFER_COLUMNS.findIndex((column) => column.name === name);
 
 describe('the transfers of trades', () => {
   const { engine, ann, bob } = openEngine();
@@ -88,19 +88,21 @@ describe('the transfers of trades', () => {
     expect(trades.map(carries)).toEqual([false]);
   });
 
-  const OTHERS: readonly [name: (typeof TRANSFER_COLUMNS)[number]['name'], other: (value: Value) => Value][] =
-    [
-      ['transfer_id', (value) => (value as number) + 100],
-      ['debit_account_id', (value) => (value as number) + 100],
-      ['credit_account_id', (value) => (value as number) + 100],
-      ['asset', () => 'EUR'],
-      ['amount', (value) => (value as bigint) + 1n],
-      ['reason', () => 'adjustment'],
-      ['reference', () => 'other'],
-      ['debit_balance_after', (value) => (value as bigint) + 1n],
-      ['credit_balance_after', (value) => (value as bigint) + 1n],
-      ['created_at', (value) => (value as number) + 1],
-    ];
+  const OTHERS: readonly [
+    name: (typeof LEDGER_TRANSFER_COLUMNS)[number]['name'],
+    other: (value: Value) => Value,
+  ][] = [
+    ['transfer_id', (value) => (value as number) + 100],
+    ['debit_account_id', (value) => (value as number) + 100],
+    ['credit_account_id', (value) => (value as number) + 100],
+    ['asset', () => 'EUR'],
+    ['amount', (value) => (value as bigint) + 1n],
+    ['reason', () => 'adjustment'],
+    ['reference', () => 'other'],
+    ['debit_balance_after', (value) => (value as bigint) + 1n],
+    ['credit_balance_after', (value) => (value as bigint) + 1n],
+    ['created_at', (value) => (value as number) + 1],
+  ];
   /** Where no other transfer of the trade says it too, these are what it carries, or what the engine's markets say. */
   const TAKEN_AS_THEY_ARE = OTHERS.map(([name]) => name).filter((name) =>
     /amount|balance|account|asset/.test(name),

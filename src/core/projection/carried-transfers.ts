@@ -6,12 +6,12 @@
  */
 import { invariant } from '../../domain/invariant.js';
 import type { TransferReason } from '../../domain/engine/types.js';
-import { CARRIED_COLUMNS, TRADE_COLUMNS, TRANSFER_COLUMNS } from '../tables/core-tables.js';
+import { CARRIED_COLUMNS, TRADE_COLUMNS, LEDGER_TRANSFER_COLUMNS } from '../tables/core-tables.js';
 import { valueReader } from '../tables/table-row.js';
 import type { Value } from '../tables/values.js';
 
 const tradeFields = valueReader(TRADE_COLUMNS);
-const transferFields = valueReader(TRANSFER_COLUMNS);
+const transferFields = valueReader(LEDGER_TRANSFER_COLUMNS);
 type TradeFields = ReturnType<typeof tradeFields>;
 type TransferFields = ReturnType<typeof transferFields>;
 

@@ -3,7 +3,7 @@ import { deposit, EVENT, limit, marketTerms, SPOT } from '../../../test/support/
 import type { Command } from '../../domain/engine/commands.js';
 import { Engine } from '../../domain/engine/engine.js';
 import { decodeEffects, type EffectRow, EffectWindow, encodeEffects } from './effects.js';
-import { CHANGED_ORDERS, countRows, type Effect, EFFECTS, NEW_ORDERS, rowsOf } from './tables.js';
+import { CHANGED_ORDERS, countRows, type Effect, EFFECTS, NEW_ORDERS, effectRowsOf } from './tables.js';
 
 const TIME_MS = Date.UTC(2026, 10, 22);
 const effectOn = (table: string): Effect => EFFECTS.find((effect) => effect.table === table)!;
@@ -34,7 +34,7 @@ class Batches {
       const outcome = this.engine.apply(command);
       if (!outcome.ok) throw new Error(`${command.type} was refused: ${outcome.refusal.code}`);
     }
-    const rows = rowsOf(changes, [], []);
+    const rows = effectRowsOf(changes, [], []);
     const bytes = encodeEffects(rows, countRows(rows), TIME_MS);
     for (const order of changes.orders) order.stored = true;
     return bytes;

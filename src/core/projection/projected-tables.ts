@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { CoalescedWork } from '../../kit/coalesced-work.js';
-import { monotonicMs } from '../command-clock.js';
+import { monotonicMs } from '../clock/command-clock.js';
 import { ProjectionLate } from './projector.js';
 
 const ASK_EVERY_MS = 10;

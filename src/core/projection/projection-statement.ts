@@ -2,7 +2,7 @@
  * The one statement that brings the tables from one commit to a later one, cursor and rows together. It advances the
  * cursor first, and all other parts depend on that: if the cursor is elsewhere, nothing is written.
  */
-import type { Statement } from '../statement.js';
+import type { SqlStatement } from '../tables/statement.js';
 import type { EffectWindow } from './effects.js';
 import { unnested } from './pg-array.js';
 import { CHANGED_ORDERS, EFFECTS, type Effect, filledColumns } from './tables.js';
@@ -25,7 +25,10 @@ const SCALARS = 4;
  * Answers one row, `moved`: 1 if the cursor stood where it was thought to be. Where a changed order has no row to
  * change, the tables are not what the commits led to; the division by zero then undoes the whole statement.
  */
-export function projectionStatement({ from, to, stateParts }: CursorMove, window: EffectWindow): Statement {
+export function projectionStatement(
+  { from, to, stateParts }: CursorMove,
+  window: EffectWindow,
+): SqlStatement {
   const used = EFFECTS.filter((effect) => window.countOf(effect) > 0);
   const mask = EFFECTS.reduce(
     (bits, effect, index) => (used.includes(effect) ? bits | (1 << index) : bits),

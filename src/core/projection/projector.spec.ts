@@ -13,7 +13,7 @@ import {
 import type { TestDatabase } from '../../../test/support/database.js';
 import { onFreshFloor } from '../../../test/support/fresh-floor.js';
 import { readEffects } from '../journal/journal-reader.js';
-import { connectCore } from '../leadership.js';
+import { connectCore } from '../leadership/leadership.js';
 import { cursorOf, ProjectionLate, Projector } from './projector.js';
 
 describe('the projector', () => {

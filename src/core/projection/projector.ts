@@ -5,11 +5,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { invariant } from '../../domain/invariant.js';
-import { monotonicMs } from '../command-clock.js';
-import { disconnect } from '../leadership.js';
+import { monotonicMs } from '../clock/command-clock.js';
+import { disconnect } from '../leadership/leadership.js';
 import { EffectWindow } from './effects.js';
 import { type CursorMove, projectionStatement } from './projection-statement.js';
-import type { Statement } from '../statement.js';
+import type { SqlStatement } from '../tables/statement.js';
 
 /** A commit waits no longer than this before the tables are brought up to it. */
 const WINDOW_MS = 50;
@@ -214,7 +214,7 @@ export class Projector {
     this.moveTo(to);
   }
 
-  private async write(statement: Statement, { from, to }: Pick<CursorMove, 'from' | 'to'>): Promise<void> {
+  private async write(statement: SqlStatement, { from, to }: Pick<CursorMove, 'from' | 'to'>): Promise<void> {
     if (this.client === null) {
       this.client = await this.connect();
       if (this.isOver()) return this.dropClient();

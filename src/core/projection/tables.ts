@@ -5,9 +5,9 @@
 import type { Changes } from '../../domain/engine/changes.js';
 import type { LedgerTransfer, MatchedBet, SetLeg, Trade } from '../../domain/engine/types.js';
 import type { Balance, Market, Order, Position, Protection } from '../../domain/engine/state.js';
-import type { AccountChangeRow } from '../account-changes.js';
 import {
   ACCOUNT_CHANGE_COLUMNS,
+  type AccountChangeRow,
   BALANCE_COLUMNS,
   BOOK_COLUMNS,
   CARRIED_COLUMNS,
@@ -23,7 +23,7 @@ import {
   SET_LEG_COLUMNS,
   TRADE_COLUMNS,
   TRAILING_PROGRESS,
-  TRANSFER_COLUMNS,
+  LEDGER_TRANSFER_COLUMNS,
 } from '../tables/core-tables.js';
 import type { Column, StoredColumn, Value } from '../tables/values.js';
 
@@ -45,7 +45,7 @@ export interface EffectRows {
   readonly keys: readonly KeyRow[];
 }
 
-export function rowsOf(
+export function effectRowsOf(
   changes: Changes,
   keys: readonly KeyRow[],
   accountChanges: readonly AccountChangeRow[],
@@ -128,7 +128,7 @@ export const TRADES = effect<Trade>({
 export const TRANSFERS = effect<LedgerTransfer>({
   kind: 'append',
   table: 'transfers',
-  columns: TRANSFER_COLUMNS,
+  columns: LEDGER_TRANSFER_COLUMNS,
   rows: (effects) => effects.transfers,
   keyLength: 0,
 });

@@ -43,7 +43,7 @@ interface KeyRow {
 }
 
 /** Signs without waiting for anything, by the key that was the newest when it was made. */
-export interface Signer {
+export interface HeadSigner {
   readonly keyId: string;
   /** Ed25519 in base64. */
   readonly sign: (message: Uint8Array) => string;
@@ -65,7 +65,7 @@ export class JournalKeys {
   ) {}
 
   /** The first key is made at the first use. Rejects as the vault does. */
-  async signer(): Promise<Signer> {
+  async signer(): Promise<HeadSigner> {
     const row = await this.current();
     const key = await this.open(row);
     return { keyId: row.key_id, sign: (message) => sign(null, message, key).toString('base64') };

@@ -12,7 +12,7 @@ import { randomsFrom } from '../../../test/support/hostile-values.js';
 import { openPool } from '../../../test/support/pool.js';
 import { tradeAtRandom } from '../../../test/support/trading-run.js';
 import { hexOf } from '../../domain/proof/bytes.js';
-import { faultOfHead, keysOf, type KnownKeys } from '../../domain/proof/journal-head.js';
+import { faultOfHead, knownKeysOf, type KnownKeys } from '../../domain/proof/journal-head.js';
 import { leafHash, rootOfLeaves } from '../../domain/proof/merkle-tree.js';
 import { publicHash, publicText } from '../../domain/proof/public-journal.js';
 import { PublicReplay } from '../../domain/proof/public-replay.js';
@@ -24,10 +24,10 @@ import type { KeyVault } from '../../kit/vault/key-vault.js';
 import { SecretBox } from '../../kit/vault/secret-box.js';
 import { archiveJournal } from '../journal/journal-archiver.js';
 import { ArchivedRows } from '../journal/archived-rows.js';
-import { JournalFollower } from '../journal/journal-follower.js';
+import { JournalFollower } from '../reads/journal-follower.js';
 import { type JournalEntry, readJournal } from '../journal/journal-reader.js';
 import { RecentRows } from '../journal/recent-rows.js';
-import { PointInTime } from '../journal/point-in-time.js';
+import { PointInTime } from '../reads/point-in-time.js';
 import { Clock } from '../../kit/clock.js';
 import { JournalHeads } from './journal-heads.js';
 import { JournalKeys } from './journal-keys.js';
@@ -88,7 +88,7 @@ describe('the notary of the journal', () => {
   const journal = (): Promise<JournalEntry[]> =>
     onClient(database.url, (client) => readJournal(client, 0, 10_000));
   const knownKeys = async (keys: JournalKeys): Promise<KnownKeys> => {
-    const known = keysOf(await keys.list());
+    const known = knownKeysOf(await keys.list());
     if (typeof known === 'string') throw new Error(known);
     return known;
   };

@@ -15,13 +15,13 @@ import { CoalescedWork } from '../../kit/coalesced-work.js';
 import { CONFIG, type Config } from '../../kit/config/config.js';
 import { BackgroundLoop, type BackgroundRun } from '../../kit/jobs/background-loop.js';
 import { MetricsRegistry } from '../../kit/metrics/metrics-registry.js';
-import { NOBODY } from '../commit-listeners.js';
-import { CoreService } from '../core.service.js';
-import { JournalFollower } from '../journal/journal-follower.js';
+import { NOBODY } from '../view/commit-listeners.js';
+import { SingleWriter } from '../requests/single-writer.js';
+import { JournalFollower } from '../reads/journal-follower.js';
 import type { EntryEffects } from '../journal/journal-reader.js';
 import { HeadFiles } from './head-files.js';
 import { insertHead, JournalHeads, TREE_FOLLOWER } from './journal-heads.js';
-import { JournalKeys, type Signer } from './journal-keys.js';
+import { JournalKeys, type HeadSigner } from './journal-keys.js';
 import { appendLeaves, loadEnd, type JournalSecrets } from './journal-tree.js';
 
 /** A head is signed this long after the first commit that it covers, or a little later. */
@@ -53,7 +53,7 @@ export class JournalNotary implements OnModuleInit, OnApplicationBootstrap, OnMo
   private unsubscribe: () => void = () => undefined;
 
   constructor(
-    private readonly core: CoreService,
+    private readonly core: SingleWriter,
     private readonly follower: JournalFollower,
     private readonly keys: JournalKeys,
     private readonly heads: JournalHeads,
@@ -134,7 +134,7 @@ export class JournalNotary implements OnModuleInit, OnApplicationBootstrap, OnMo
 async function notarize(
   client: PoolClient,
   entries: readonly EntryEffects[],
-  { signer, secrets }: { readonly signer: Signer; readonly secrets: JournalSecrets },
+  { signer, secrets }: { readonly signer: HeadSigner; readonly secrets: JournalSecrets },
 ): Promise<SignedJournalHead> {
   const end = await loadEnd(client);
   const last = await appendLeaves(client, end, entries, secrets);

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
-import { faultOfHead, keysOf, type SignedJournalHead } from '../../domain/proof/journal-head.js';
+import { faultOfHead, knownKeysOf, type SignedJournalHead } from '../../domain/proof/journal-head.js';
 import { readJournalKeys } from './journal-keys.js';
 
 const NAME = /^heads-\d{4}-\d\d-\d\d\.ndjson$/;
@@ -46,7 +46,7 @@ export async function faultOfLastHead(
         : 'the journal has another row there, or none';
     return `wrong timeline: the last signed head, of ${head.time}, is at sequence ${head.sequence}, and ${found}`;
   }
-  const keys = keysOf(await readJournalKeys(client));
+  const keys = knownKeysOf(await readJournalKeys(client));
   return typeof keys === 'string' ? keys : faultOfHead(head, keys);
 }
 

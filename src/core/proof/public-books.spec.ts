@@ -7,7 +7,7 @@ import type { EngineState } from '../../domain/engine/state.js';
 import { type PublicOrder, type PublicPart, publicText } from '../../domain/proof/public-journal.js';
 import { PublicReplay, type RowSpan } from '../../domain/proof/public-replay.js';
 import { encodeEffects } from '../projection/effects.js';
-import { countRows, rowsOf } from '../projection/tables.js';
+import { countRows, effectRowsOf } from '../projection/tables.js';
 import { type EffectTable, tablesOf } from './effect-tables.js';
 import { Pseudonyms } from './pseudonyms.js';
 import { PublicBooks } from './public-books.js';
@@ -35,7 +35,7 @@ function commitsOf(seed: number): { readonly rows: Row[]; readonly state: Engine
     const first_sequence = engine.state.sequence + 1;
     const changes = engine.beginBatch(timeMs);
     for (const { command } of some) engine.apply(command);
-    const effects = rowsOf(changes, [], []);
+    const effects = effectRowsOf(changes, [], []);
     const bytes = encodeEffects(effects, countRows(effects), timeMs);
     for (const order of changes.orders) order.stored = true;
     rows.push({

@@ -4,7 +4,7 @@ import { rounds } from '../../../test/support/rounds.js';
 import { Engine } from '../../domain/engine/engine.js';
 import { canonicalJson, type Json } from '../../domain/proof/canonical-json.js';
 import { decodeEffects, encodeEffects } from '../projection/effects.js';
-import { countRows, rowsOf } from '../projection/tables.js';
+import { countRows, effectRowsOf } from '../projection/tables.js';
 import { tablesOf } from './effect-tables.js';
 import { RowStatements } from './statements.js';
 
@@ -96,7 +96,7 @@ function* effectsOf(seed: number): Iterable<{ readonly bytes: Buffer; readonly t
     const { timeMs } = some[0]!;
     const changes = engine.beginBatch(timeMs);
     for (const { command } of some) engine.apply(command);
-    const effects = rowsOf(changes, [], []);
+    const effects = effectRowsOf(changes, [], []);
     yield { bytes: encodeEffects(effects, countRows(effects), timeMs), timeMs };
     for (const order of changes.orders) order.stored = true;
   }

@@ -29,7 +29,7 @@ export async function readMark(primary: Pick<Pool, 'query'>): Promise<ReadMark> 
 }
 
 /** The same for a primary's database and its copies in standbys, and for no other. */
-export async function identityOf(client: Pick<Pool, 'query'>): Promise<string> {
+export async function databaseIdentityOf(client: Pick<Pool, 'query'>): Promise<string> {
   return (await client.query<{ identity: string }>(IDENTITY)).rows[0]!.identity;
 }
 

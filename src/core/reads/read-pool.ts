@@ -7,7 +7,7 @@ import { databaseHosts } from '../../kit/config/database-hosts.js';
 import { PG_POOL } from '../../kit/database/pg-pool.js';
 import { MetricsRegistry } from '../../kit/metrics/metrics-registry.js';
 import { CoalescedWork } from '../../kit/coalesced-work.js';
-import { identityOf, readMark } from './read-mark.js';
+import { databaseIdentityOf, readMark } from './read-mark.js';
 import { ReadStandby } from './read-standby.js';
 
 const PROBE_EVERY_MS = 1_000;
@@ -83,7 +83,7 @@ export class ReadPool implements OnModuleInit, OnApplicationShutdown {
   }
 
   private async probeAll(standbys: readonly ReadStandby[]): Promise<void> {
-    const identity = await identityOf(this.pool);
+    const identity = await databaseIdentityOf(this.pool);
     const mark = await this.marks.take();
     await Promise.all(standbys.map((standby) => standby.probe(mark, identity)));
   }

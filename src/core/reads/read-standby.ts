@@ -6,8 +6,8 @@ import { CodedError } from '../../kit/coded-error.js';
 import type { DatabaseHost } from '../../kit/config/database-hosts.js';
 import { managerOn } from '../../kit/database/manager-on.js';
 import { StandbyConnections } from '../../kit/database/standby-connections.js';
-import { monotonicMs } from '../command-clock.js';
-import { hasReached, identityOf, type ReadMark } from './read-mark.js';
+import { monotonicMs } from '../clock/command-clock.js';
+import { hasReached, databaseIdentityOf, type ReadMark } from './read-mark.js';
 
 /** A standby that has not replayed so far by then is not waited for: the primary serves. */
 const REPLAY_MS_MAX = 50;
@@ -63,7 +63,7 @@ export class ReadStandby {
   async probe(mark: ReadMark, identity: string): Promise<void> {
     try {
       await this.connections.useOnce(async (client) => {
-        if ((await identityOf(client)) !== identity) throw new Error('it is no copy of the database');
+        if ((await databaseIdentityOf(client)) !== identity) throw new Error('it is no copy of the database');
         if (!(await hasReached(client, mark, PROBE_MS_MAX))) throw new Error('it is behind');
       });
       this.serve();

@@ -1,12 +1,12 @@
 import type { EntityManager } from 'typeorm';
 import type { LedgerTransfer } from '../../domain/engine/types.js';
-import { TRANSFER_COLUMNS } from '../tables/core-tables.js';
+import { LEDGER_TRANSFER_COLUMNS } from '../tables/core-tables.js';
 import { entriesOf, type SpanPage } from '../tables/ledger-transfers.js';
-import { fieldReader, type RowOf } from '../tables/table-row.js';
+import { fieldReader, type TableRow } from '../tables/table-row.js';
 
-const fieldsOf = fieldReader(TRANSFER_COLUMNS);
+const fieldsOf = fieldReader(LEDGER_TRANSFER_COLUMNS);
 const MS = "round(date_part('epoch', created_at) * 1000) AS created_at";
-const NAMES = TRANSFER_COLUMNS.map(({ name }) => (name === 'created_at' ? MS : name)).join(', ');
+const NAMES = LEDGER_TRANSFER_COLUMNS.map(({ name }) => (name === 'created_at' ? MS : name)).join(', ');
 
 const pageOf = (order: SpanPage['order']): string => `
   SELECT ${NAMES}
@@ -21,7 +21,7 @@ export async function readTransfers(
   { after, until }: { readonly after: number; readonly until: number },
   { order, limit }: { readonly order: SpanPage['order']; readonly limit: number },
 ): Promise<LedgerTransfer[]> {
-  const rows = await manager.query<RowOf<typeof TRANSFER_COLUMNS>[]>(PAGES[order], [
+  const rows = await manager.query<TableRow<typeof LEDGER_TRANSFER_COLUMNS>[]>(PAGES[order], [
     accountId,
     after,
     until,

@@ -3,7 +3,7 @@ import { levelsAt } from '../../domain/engine/changes.js';
 import type { Market, Order } from '../../domain/engine/state.js';
 import type { BookChange, LedgerTransfer, SetLeg, Side, Trade } from '../../domain/engine/types.js';
 import type { Amount } from '../../domain/money/amount.js';
-import type { BalanceView } from '../core.types.js';
+import type { BalanceView } from '../view/views.js';
 import type { EffectRow } from '../projection/effects.js';
 import type { Effect } from '../projection/tables.js';
 import type { Value } from '../tables/values.js';
@@ -14,13 +14,13 @@ import {
   BOOK_KEY,
   SET_LEG_COLUMNS,
   TRADE_COLUMNS,
-  TRANSFER_COLUMNS,
+  LEDGER_TRANSFER_COLUMNS,
 } from '../tables/core-tables.js';
 import { rowValue, setFields, valueReader } from '../tables/table-row.js';
 
 const tradeFields = valueReader(TRADE_COLUMNS);
 const legFields = valueReader(SET_LEG_COLUMNS);
-const transferFields = valueReader(TRANSFER_COLUMNS);
+const transferFields = valueReader(LEDGER_TRANSFER_COLUMNS);
 const balanceFields = valueReader(BALANCE_COLUMNS);
 const bookFields = valueReader(BOOK_FIGURES);
 const changeFields = valueReader(ACCOUNT_CHANGE_COLUMNS);

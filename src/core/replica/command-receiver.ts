@@ -10,11 +10,11 @@ import type { QuotePrice, QuoteRequest } from '../../domain/engine/quotes.js';
 import { ServiceFailure } from '../../kit/coded-error.js';
 import { handleFor, SERVICE } from '../../kit/turns/owner.js';
 import type { RedisLink } from '../../kit/redis/redis-link.js';
-import { monotonicMs } from '../command-clock.js';
-import type { CoreAnswer, CoreRequest } from '../core.types.js';
-import { unavailable } from '../failures.js';
-import type { Leader } from '../leadership.js';
-import type { Work, WorkAnswer } from '../term/work.js';
+import { monotonicMs } from '../clock/command-clock.js';
+import type { CoreAnswer, CoreRequest } from '../requests/requests.js';
+import { unavailable } from '../requests/failures.js';
+import type { Leader } from '../leadership/leadership.js';
+import type { Work, WorkAnswer } from '../requests/work.js';
 import {
   answersChannel,
   COMMANDS_CHANNEL,
@@ -23,7 +23,7 @@ import {
   encodeAnswer,
   encodeAnswersMessage,
   encodeError,
-  namespaceOf,
+  relayNamespaceOf,
 } from './relay-messages.js';
 
 /** A replica that is silent for so long is gone, and so are its messages. */
@@ -77,7 +77,7 @@ export class CommandReceiver {
   async start(own: Leader): Promise<void> {
     const { session: earlier } = this;
     const session: Session = {
-      namespace: namespaceOf(own),
+      namespace: relayNamespaceOf(own),
       replicas: new Map(),
       running: new Set(),
       outgoing: new Map(),

@@ -11,7 +11,7 @@ import type { RedisLink } from '../../kit/redis/redis-link.js';
 import { handleFor } from '../../kit/turns/owner.js';
 import type { ReceivingCore } from './command-receiver.js';
 import type { CommandRelay, RelayOptions } from './command-relay.js';
-import { COMMANDS_CHANNEL, namespaceOf } from './relay-messages.js';
+import { COMMANDS_CHANNEL, relayNamespaceOf } from './relay-messages.js';
 
 const codeOf = (promise: Promise<unknown>): Promise<string> =>
   promise.then(
@@ -134,7 +134,7 @@ describe.skipIf(isRedisMissing('the relay of commands'))('CommandRelay and Comma
     const answer = relay.submit(cancel(1, 0));
     await eventually(() => core.heldCount === 1, 'the leader has it');
     const tap = await link();
-    await tap.moveTo(namespaceOf(production.leader!));
+    await tap.moveTo(relayNamespaceOf(production.leader!));
     let repeats = 0;
     await tap.subscribe(COMMANDS_CHANNEL, () => {
       repeats++;
@@ -306,7 +306,7 @@ describe.skipIf(isRedisMissing('the relay of commands'))('CommandRelay and Comma
   it('refuses other versions, drops what is no message, and goes on', async () => {
     await leader(1);
     const sender = await link();
-    await sender.moveTo(namespaceOf(production.leader!));
+    await sender.moveTo(relayNamespaceOf(production.leader!));
     const heard: unknown[] = [];
     await sender.subscribe('answers:other', (payload) => heard.push(JSON.parse(payload.toString())));
     for (const rubbish of ['', 'null', '{}', '[1]', '{"version":2,"from":"other","ids":[1]}']) {

@@ -11,11 +11,11 @@ import type { QuotePrice, QuoteRequest } from '../../domain/engine/quotes.js';
 import type { ServiceFailure } from '../../kit/coded-error.js';
 import { type Owner, presentOwner } from '../../kit/turns/owner.js';
 import { type RedisLink, RedisUnavailable } from '../../kit/redis/redis-link.js';
-import { monotonicMs } from '../command-clock.js';
-import { CommandCounts } from '../command-counts.js';
-import type { CoreAnswer, CoreRequest } from '../core.types.js';
-import { outcomeUnknown, unavailable } from '../failures.js';
-import type { Work, WorkAnswer } from '../term/work.js';
+import { monotonicMs } from '../clock/command-clock.js';
+import { CommandCounts } from '../requests/command-counts.js';
+import type { CoreAnswer, CoreRequest } from '../requests/requests.js';
+import { outcomeUnknown, unavailable } from '../requests/failures.js';
+import type { Work, WorkAnswer } from '../requests/work.js';
 import {
   answersChannel,
   COMMANDS_CHANNEL,

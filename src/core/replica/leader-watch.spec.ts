@@ -4,7 +4,7 @@ import { Ledger } from '../../../test/support/recording-core.js';
 import { isRedisMissing } from '../../../test/support/redis.js';
 import { cancel, type Database, RelaySite } from '../../../test/support/relay-site.js';
 import { NO_NAMESPACE } from '../../kit/redis/redis-link.js';
-import type { Leader } from '../leadership.js';
+import type { Leader } from '../leadership/leadership.js';
 import { LeaderWatch } from './leader-watch.js';
 import { LEAD_CHANNEL, RELAY_VERSION } from './relay-messages.js';
 

@@ -8,15 +8,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { CoalescedWork } from '../../kit/coalesced-work.js';
 import { NO_NAMESPACE, type RedisLink } from '../../kit/redis/redis-link.js';
-import { monotonicMs } from '../command-clock.js';
-import { type Leader, LEASE_MS } from '../leadership.js';
+import { monotonicMs } from '../clock/command-clock.js';
+import { type Leader, LEASE_MS } from '../leadership/leadership.js';
 import {
   decodeAnnouncement,
   encodeAnnouncement,
   isSame,
   LEAD_CHANNEL,
   type LeadAnnouncement,
-  namespaceOf,
+  relayNamespaceOf,
 } from './relay-messages.js';
 
 /** How often a leader announces itself, and how often the others look in the database. */
@@ -162,7 +162,7 @@ export class LeaderWatch {
     if (isSame(leader, this.followed)) return;
     this.followed = leader;
     this.isSettled = false;
-    await this.link.moveTo(namespaceOf(leader));
+    await this.link.moveTo(relayNamespaceOf(leader));
     await this.settle();
   }
 

@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import { ServiceFailure, type ServiceFailureCode } from '../../kit/coded-error.js';
-import type { Leader } from '../leadership.js';
-import type { Work, WorkAnswer } from '../term/work.js';
+import type { Leader } from '../leadership/leadership.js';
+import type { Work, WorkAnswer } from '../requests/work.js';
 
 /** A process that meets a version it does not know refuses the message, and never guesses. */
 export const RELAY_VERSION = 2;
@@ -20,7 +20,7 @@ export const answersChannel = (replicaId: string): string => `answers:${replicaI
  * Where the messages between a leader and those who follow it travel. Its name has the random part of the holder, so it
  * differs from that of any other leader of this database or of a copy, even if the epochs are equal.
  */
-export function namespaceOf({ holder, epoch }: Leader): string {
+export function relayNamespaceOf({ holder, epoch }: Leader): string {
   return createHash('sha256').update(`${holder}\n${epoch}`).digest('base64url').slice(0, 22);
 }
 

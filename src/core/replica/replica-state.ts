@@ -6,9 +6,9 @@ import type pg from 'pg';
 import type { Allowance, Command } from '../../domain/engine/commands.js';
 import type { Asset, EventGroup, Market, Order } from '../../domain/engine/state.js';
 import { orderText, StateHash } from '../../domain/engine/state-hash.js';
-import type { Audience } from '../commit-listeners.js';
-import { CommittedView } from '../committed-view.js';
-import type { CommittedBatch } from '../core.types.js';
+import type { Audience } from '../view/commit-listeners.js';
+import { CommittedView } from '../view/committed-view.js';
+import type { CommittedBatch } from '../view/views.js';
 import { decodeCommands } from '../journal/journal.js';
 import type { JournalEntry } from '../journal/journal-reader.js';
 import { decodeEffects, type EffectRow } from '../projection/effects.js';
@@ -25,11 +25,12 @@ import {
   type MarketRow,
   marketFrom,
   marketOf,
-  orderFrom,
+  orderFromRow,
   type OrderRow,
   setProgress,
   setStatus,
 } from '../state/state-rows.js';
+import type { LeftState } from '../term/left-state.js';
 import { AppliedCommit, rowOf } from './applied-commit.js';
 
 const ROWS_PER_PAGE = 2_000;
@@ -42,13 +43,6 @@ const CHANGES_MARKETS =
   /"type":"(?:create_asset|create_market|create_event_group|settle_event_group|correct_event_group|change_market|set_market_status|continue_settlement|correct_settlement|advance_time)"/;
 /** Commands that change what is remembered of accounts. */
 const CHANGES_ACCOUNTS = /"type":"(?:set_kyc_level|set_account_frozen|renew_self_limits)"|"allowance":/;
-
-/** The state of an ended term, as of its last commit. Nobody else uses it any more. */
-export interface LeftState extends HeldOrders {
-  readonly assets: ReadonlyMap<string, Asset>;
-  readonly groups: ReadonlyMap<string, EventGroup>;
-  readonly view: CommittedView;
-}
 
 type LeftPart = 'assets' | 'markets' | 'groups' | 'orders' | 'ordersSum';
 
@@ -190,7 +184,7 @@ export class ReplicaState {
     const row = rowOf(effect, values) as unknown as OrderRow;
     let order: Order;
     let isSeen = true;
-    if (effect.kind === 'insert') order = orderFrom(row, commit.marketOf(row.market_id));
+    if (effect.kind === 'insert') order = orderFromRow(row, commit.marketOf(row.market_id));
     else {
       order = this.liveOrder(Number(row.order_id));
       if (order.level !== null) {
@@ -273,7 +267,7 @@ function stateOf(pages: readonly StatePage[]): Pick<LeftState, LeftPart> {
     }
     if (page.part === 'orders') {
       for (const row of page.rows) {
-        const order = orderFrom(row, marketOf({ markets }, row.market_id));
+        const order = orderFromRow(row, marketOf({ markets }, row.market_id));
         orders.set(order.orderId, order);
         sums.renew('orders', order, orderText(order));
         if (order.status !== 'untriggered') order.market.book.sideOf(order.side).add(order);

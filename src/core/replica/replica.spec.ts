@@ -12,8 +12,8 @@ import {
   TestCore,
 } from '../../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { CommitListeners, EVERYBODY } from '../commit-listeners.js';
-import type { CommittedBatch } from '../core.types.js';
+import { CommitListeners, EVERYBODY } from '../view/commit-listeners.js';
+import type { CommittedBatch } from '../view/views.js';
 import { Replica } from './replica.js';
 
 const silent = { warn: () => undefined, error: () => undefined };

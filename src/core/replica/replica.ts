@@ -5,17 +5,18 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import { monotonicMs } from '../command-clock.js';
-import type { CommitListeners } from '../commit-listeners.js';
-import type { CommittedView } from '../committed-view.js';
-import type { CommittedBatch } from '../core.types.js';
+import { monotonicMs } from '../clock/command-clock.js';
+import type { CommitListeners } from '../view/commit-listeners.js';
+import type { CommittedView } from '../view/committed-view.js';
+import type { CommittedBatch } from '../view/views.js';
 import type { Market } from '../../domain/engine/state.js';
 import { type JournalEntry, readJournal } from '../journal/journal-reader.js';
 import { CoalescedWork } from '../../kit/coalesced-work.js';
-import { connectCore, disconnect } from '../leadership.js';
+import { connectCore, disconnect } from '../leadership/leadership.js';
 import type { ProjectorLog } from '../projection/projector.js';
 import type { HeldOrders } from '../state/held-orders.js';
-import { type LeftState, ReplicaState } from './replica-state.js';
+import type { LeftState } from '../term/left-state.js';
+import { ReplicaState } from './replica-state.js';
 
 /** The polling interval without notifications. */
 const LOOK_EVERY_MS = 250;

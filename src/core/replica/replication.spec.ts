@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/dat
 import { isRedisMissing, TestRedis } from '../../../test/support/redis.js';
 import { createPgPool } from '../../kit/database/pg-pool.js';
 import { RedisLink } from '../../kit/redis/redis-link.js';
-import { findLeader, installationOf, tryLockLead } from '../leadership.js';
+import { findLeader, installationOf, tryLockLead } from '../leadership/leadership.js';
 import { Replication } from './replication.js';
 
 const ORDERS = 20;

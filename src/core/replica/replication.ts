@@ -4,19 +4,19 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RedisLink } from '../../kit/redis/redis-link.js';
-import { type CommitListeners, NOBODY } from '../commit-listeners.js';
-import type { CommittedView } from '../committed-view.js';
-import type { Leader } from '../leadership.js';
+import { type CommitListeners, NOBODY } from '../view/commit-listeners.js';
+import type { CommittedView } from '../view/committed-view.js';
+import type { Leader } from '../leadership/leadership.js';
 import type { ProjectorLog } from '../projection/projector.js';
-import type { Sequencer } from '../sequencer.js';
-import type { Companion } from './companion.js';
+import type { Sequencer } from '../sequencer/sequencer.js';
+import type { Companion } from '../sequencer/companion.js';
 import type { HeldOrders } from '../state/held-orders.js';
-import type { Work, WorkAnswer } from '../term/work.js';
+import type { Work, WorkAnswer } from '../requests/work.js';
 import { CommandReceiver } from './command-receiver.js';
 import { CommandRelay } from './command-relay.js';
 import { LeaderWatch, type LeaderWatchOptions } from './leader-watch.js';
 import { Replica } from './replica.js';
-import type { LeftState } from './replica-state.js';
+import type { LeftState } from '../term/left-state.js';
 
 /** The leader tells here that there is something new in the journal. */
 const COMMITS_CHANNEL = 'commits';

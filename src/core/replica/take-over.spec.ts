@@ -12,14 +12,14 @@ import { BOUNDS } from '../../domain/engine/bounds.js';
 import type { Command } from '../../domain/engine/commands.js';
 import type { EngineState, Market, Order } from '../../domain/engine/state.js';
 import type { Level } from '../../domain/matching/order-book.js';
-import { CommitListeners, EVERYBODY } from '../commit-listeners.js';
+import { CommitListeners, EVERYBODY } from '../view/commit-listeners.js';
 import { verifyJournal } from '../journal/journal-verifier.js';
-import { connectCore, newHolder, tryTakeOver } from '../leadership.js';
+import { connectCore, newHolder, tryTakeOver } from '../leadership/leadership.js';
 import type { HeldOrders } from '../state/held-orders.js';
-import { rowsOf } from '../state/rows-of-state.js';
+import { stateRowsOf } from '../state/rows-of-state.js';
 import { type LoadedState, loadState } from '../state/state-loader.js';
 import { DamagedState } from '../state/state-rows.js';
-import { Term, type TermOptions } from '../term.js';
+import { Term, type TermOptions } from '../term/term.js';
 import { Replica } from './replica.js';
 
 const COMMANDS = 220;
@@ -208,7 +208,7 @@ function dumpOf(state: EngineState): object {
   const marketIds = (markets: Iterable<Market>): string[] =>
     [...markets].map(({ definition }) => definition.marketId);
   return {
-    rows: rowsOf(state),
+    rows: stateRowsOf(state),
     orders: [...state.orders.values()].map(plain),
     accounts: [...state.accounts.values()].map((account) => ({
       ...plain(account),

@@ -1,5 +1,5 @@
 /** Publishes committed batches to listeners, and answers their requests. */
-import type { CommitListeners } from '../commit-listeners.js';
+import type { CommitListeners } from '../view/commit-listeners.js';
 import type { PreparedBatch } from '../term/prepared-batch.js';
 import type { Waiting } from './work-queue.js';
 

@@ -5,14 +5,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from '../../domain/engine/commands.js';
 import { ServiceFailure } from '../../kit/coded-error.js';
-import { monotonicMs } from '../command-clock.js';
-import type { DueWork } from '../due-work.js';
-import { isDataFault, isOutcomeUnknown, isServerTrouble, outcomeUnknown, reasonOf } from '../failures.js';
-import { type ConnectCore, wasCommitted } from '../leadership.js';
+import { monotonicMs } from '../clock/command-clock.js';
+import type { DueWork } from '../term/due-work.js';
+import {
+  isDataFault,
+  isOutcomeUnknown,
+  isServerTrouble,
+  outcomeUnknown,
+  reasonOf,
+} from '../requests/failures.js';
+import { type ConnectCore, wasCommitted } from '../leadership/leadership.js';
 import type { ProjectorLog } from '../projection/projector.js';
 import type { DueMarkets, DueTurn } from '../term/due-markets.js';
 import type { PreparedBatch } from '../term/prepared-batch.js';
-import type { Work } from '../term/work.js';
+import type { Work } from '../requests/work.js';
 import type { Waiting, WorkQueue } from './work-queue.js';
 
 const OUTCOME_RETRY_MS = 250;
@@ -31,7 +37,7 @@ export interface FailedBatch {
 }
 
 /** A batch on its way to be durable. */
-export interface Flight extends FailedBatch {
+export interface BatchInFlight extends FailedBatch {
   readonly prepared: PreparedBatch;
 }
 

@@ -8,12 +8,18 @@ import type { ServiceFailure } from '../../kit/coded-error.js';
 import { StartRefusal } from '../../kit/config/start-refusal.js';
 import { assertDurable } from '../../kit/database/durability.js';
 import type { PrimaryClient } from '../../kit/database/primary-client.js';
-import { monotonicMs } from '../command-clock.js';
-import { unavailable } from '../failures.js';
-import { type ConnectCore, disconnect, type LeaderTerm, newHolder, tryTakeOver } from '../leadership.js';
+import { monotonicMs } from '../clock/command-clock.js';
+import { unavailable } from '../requests/failures.js';
+import {
+  type ConnectCore,
+  disconnect,
+  type LeaderTerm,
+  newHolder,
+  tryTakeOver,
+} from '../leadership/leadership.js';
 import { DamagedState } from '../state/state-rows.js';
-import { Term, type TermOptions } from '../term.js';
-import type { Companion } from '../replica/companion.js';
+import { Term, type TermOptions } from '../term/term.js';
+import type { Companion } from './companion.js';
 import type { LeadConditions, SequencerLog } from './sequencer-options.js';
 import type { WorkQueue } from './work-queue.js';
 

@@ -6,8 +6,8 @@ import { getHeapStatistics } from 'node:v8';
 import type { Command } from '../../domain/engine/commands.js';
 import { isStopType } from '../../domain/engine/order-terms.js';
 import type { ServiceFailure } from '../../kit/coded-error.js';
-import { atCapacity } from '../failures.js';
-import type { Work } from '../term/work.js';
+import { atCapacity } from '../requests/failures.js';
+import type { Work } from '../requests/work.js';
 
 /** What everything else takes under full load; measured, see docs/operating.md. */
 const RESERVED_BYTES = 256 * 1024 * 1024;

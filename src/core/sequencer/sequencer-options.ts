@@ -1,8 +1,8 @@
 import type { Clock } from '../../kit/clock.js';
 import type { Followers } from '../followers/followers.js';
 import type { OwnHeads } from '../proof/own-heads.js';
-import type { SyncStandby } from '../sync-standby.js';
-import type { TermOptions } from '../term.js';
+import type { SyncStandby } from '../leadership/sync-standby.js';
+import type { TermOptions } from '../term/term.js';
 
 export interface SequencerLog {
   info(details: object, message: string): void;

@@ -1,5 +1,5 @@
 import type { Clock } from '../../kit/clock.js';
-import { CommandClock } from '../command-clock.js';
+import { CommandClock } from '../clock/command-clock.js';
 import type { SequencerLog } from './sequencer-options.js';
 
 /** The clock of the commands, which tells operators where somebody has set the wall clock. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Floor, limit, openFloor, SPOT, TestCore } from '../../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import type { Command } from '../../domain/engine/commands.js';
-import type { CoreRequest } from '../core.types.js';
+import type { CoreRequest } from '../requests/requests.js';
 
 describe('a command with a number that is no whole number', () => {
   let database: TestDatabase;

@@ -3,7 +3,7 @@
  * validated; a plugin's NaN would fail in the database, end the term, and halt the market that was named beside it.
  */
 import { ServiceFailure } from '../../kit/coded-error.js';
-import { commandsIn, type Work } from '../term/work.js';
+import { commandsIn, type Work } from '../requests/work.js';
 
 /** What to reject the work with; undefined where all is well. */
 export function numberFailure(work: Work): ServiceFailure | undefined {

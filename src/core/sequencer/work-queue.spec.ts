@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Command } from '../../domain/engine/commands.js';
-import type { CoreAnswer } from '../core.types.js';
+import type { CoreAnswer } from '../requests/requests.js';
 import type { Owner } from '../../kit/turns/owner.js';
-import type { Work } from '../term/work.js';
-import { OWNER_SHARE } from '../command-counts.js';
+import type { Work } from '../requests/work.js';
+import { OWNER_SHARE } from '../requests/command-counts.js';
 import {
   CANCELLATIONS_MAX,
   COMMANDS_PER_BATCH_MAX,

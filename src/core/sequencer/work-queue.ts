@@ -1,11 +1,11 @@
 /** What waits for the single writer, in the order in which it runs. */
 import type { ServiceFailure } from '../../kit/coded-error.js';
-import { monotonicMs } from '../command-clock.js';
-import { CommandCounts } from '../command-counts.js';
+import { monotonicMs } from '../clock/command-clock.js';
+import { CommandCounts } from '../requests/command-counts.js';
 import { nameOf, type Owner, SERVICE } from '../../kit/turns/owner.js';
 import { Turns } from '../../kit/turns/turns.js';
-import { outcomeUnknown, unavailable } from '../failures.js';
-import { cancelsAll, isCancellation, type Work, type WorkAnswer } from '../term/work.js';
+import { outcomeUnknown, unavailable } from '../requests/failures.js';
+import { cancelsAll, isCancellation, type Work, type WorkAnswer } from '../requests/work.js';
 
 /** Commands that may wait, in whatever number of requests. */
 export const QUEUE_MAX = 10_000;

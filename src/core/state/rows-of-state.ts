@@ -79,7 +79,7 @@ function orderRow(order: Order): OrderRow {
 }
 
 /** All of them at once. */
-export function rowsOf(state: EngineState): StateRows {
+export function stateRowsOf(state: EngineState): StateRows {
   return {
     sequence: state.sequence,
     timeMs: state.timeMs,

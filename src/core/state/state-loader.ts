@@ -4,7 +4,7 @@ import { HASH_PARTS, type HashPart, StateHash } from '../../domain/engine/state-
 import type { EngineState } from '../../domain/engine/state.js';
 import { BALANCE_COLUMNS, KEY_ANSWER, POSITION_COLUMNS } from '../tables/core-tables.js';
 import { ACCOUNT_COLUMNS } from '../tables/reference-tables.js';
-import type { RowOf } from '../tables/table-row.js';
+import type { TableRow } from '../tables/table-row.js';
 import type { HeldOrders } from './held-orders.js';
 import { readPages, STATE_PARTS, StateBuilder } from './state-pages.js';
 import { selectedAsJson, tablesPlace, UNSETTLED } from './state-queries.js';
@@ -93,7 +93,7 @@ export interface LookUp {
   readonly timeMs: number;
 }
 
-export type KeyHit = Readonly<RowOf<typeof KEY_ANSWER>>;
+export type KeyHit = Readonly<TableRow<typeof KEY_ANSWER>>;
 
 /** The one look-up before a batch: repeats, and accounts that are not in memory. */
 export async function lookUp(

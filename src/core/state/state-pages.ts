@@ -36,7 +36,7 @@ import {
   limitsFrom,
   marketFrom,
   marketOf,
-  orderFrom,
+  orderFromRow,
   protectionFrom,
   setLimits,
   type StateRows,
@@ -64,7 +64,7 @@ export type StatePage = {
 /** A few milliseconds of work each. */
 const ROWS_PER_PAGE = 100;
 
-export function pageOf(part: StatePart, rows: readonly unknown[]): StatePage {
+export function statePageOf(part: StatePart, rows: readonly unknown[]): StatePage {
   return { part, rows } as unknown as StatePage;
 }
 
@@ -99,7 +99,7 @@ export async function* readPages(
         isLast = rows.length < rowsPerPage;
         ahead = readsAhead && !isLast ? fetch() : null;
         if (rows.length > 0) {
-          yield pageOf(part, part === 'orders' ? (rows as PackedOrderRow[]).map(unpackOrder) : rows);
+          yield statePageOf(part, part === 'orders' ? (rows as PackedOrderRow[]).map(unpackOrder) : rows);
         }
       }
     } finally {
@@ -116,10 +116,10 @@ export function* pagesOf(state: EngineState, rowsPerPage = ROWS_PER_PAGE): Gener
     for (const row of rowsIn[part](state)) {
       rows.push(row);
       if (rows.length < rowsPerPage) continue;
-      yield pageOf(part, rows);
+      yield statePageOf(part, rows);
       rows = [];
     }
-    if (rows.length > 0) yield pageOf(part, rows);
+    if (rows.length > 0) yield statePageOf(part, rows);
   }
 }
 
@@ -167,7 +167,7 @@ export class PageHash {
         return;
       case 'orders':
         for (const row of page.rows)
-          hash.add('orders', orderText(orderFrom(row, marketOf(this, row.market_id))));
+          hash.add('orders', orderText(orderFromRow(row, marketOf(this, row.market_id))));
     }
   }
 }
@@ -216,7 +216,8 @@ export class StateBuilder {
         for (const row of page.rows) state.protections.set(Number(row.account_id), protectionFrom(row));
         return;
       case 'orders':
-        for (const row of page.rows) this.orders.push(orderFrom(row, marketOf(state, row.market_id), state));
+        for (const row of page.rows)
+          this.orders.push(orderFromRow(row, marketOf(state, row.market_id), state));
     }
   }
 

@@ -6,7 +6,7 @@ import { Engine } from '../../domain/engine/engine.js';
 import { EngineState } from '../../domain/engine/state.js';
 import { StateHash } from '../../domain/engine/state-hash.js';
 import { pagesOf, StateBuilder, type StatePage } from './state-pages.js';
-import { rowsOf } from './rows-of-state.js';
+import { stateRowsOf } from './rows-of-state.js';
 
 const COMMANDS = 400;
 const seed = seedFromEnvironment();
@@ -62,7 +62,7 @@ describe('a state rebuilt from its rows', () => {
 
     const loaded = rebuilt(lived);
     expect(hashOf(loaded)).toBe(hashOf(lived));
-    expect(rowsOf(loaded.state)).toEqual(rowsOf(lived.state));
+    expect(stateRowsOf(loaded.state)).toEqual(stateRowsOf(lived.state));
     expect(workOf(loaded)).toEqual(workOf(lived));
 
     for (const entry of journal.slice(cut)) expect(apply(loaded, entry)).toEqual(apply(lived, entry));

@@ -45,29 +45,29 @@ import {
   MARKET_DEFINITION,
   MARKET_STATUS,
 } from '../tables/reference-tables.js';
-import { fieldReader, type RowOf, setFields } from '../tables/table-row.js';
+import { fieldReader, type TableRow, setFields } from '../tables/table-row.js';
 
 export type { OrderRow };
 
-export type AssetRow = RowOf<typeof ASSET_COLUMNS>;
+export type AssetRow = TableRow<typeof ASSET_COLUMNS>;
 
-export type AccountRow = RowOf<typeof ACCOUNT_COLUMNS>;
+export type AccountRow = TableRow<typeof ACCOUNT_COLUMNS>;
 
-export type BalanceRow = RowOf<typeof BALANCE_COLUMNS>;
+export type BalanceRow = TableRow<typeof BALANCE_COLUMNS>;
 
-export type PositionRow = RowOf<typeof POSITION_COLUMNS>;
+export type PositionRow = TableRow<typeof POSITION_COLUMNS>;
 
-export type HoldRow = RowOf<typeof HOLD_COLUMNS>;
+export type HoldRow = TableRow<typeof HOLD_COLUMNS>;
 
-export type MarketRow = RowOf<typeof MARKET_COLUMNS> & RowOf<typeof BOOK_COLUMNS>;
+export type MarketRow = TableRow<typeof MARKET_COLUMNS> & TableRow<typeof BOOK_COLUMNS>;
 
-export type GroupRow = RowOf<typeof EVENT_GROUP_COLUMNS>;
+export type GroupRow = TableRow<typeof EVENT_GROUP_COLUMNS>;
 
 /** What every market's limits are; see `limits.ts` of the engine. */
-export type LimitsRow = RowOf<typeof LIMITS_COLUMNS>;
+export type LimitsRow = TableRow<typeof LIMITS_COLUMNS>;
 
 /** How makers are protected; see `maker-protection.ts` of the engine. */
-export type ProtectionRow = RowOf<typeof PROTECTION_COLUMNS>;
+export type ProtectionRow = TableRow<typeof PROTECTION_COLUMNS>;
 
 /** Accounts with their balances and positions; loaded together, at start or at first use. */
 export interface AccountRows {
@@ -280,7 +280,7 @@ function isAdvanced(row: OrderRow): boolean {
 }
 
 /** With a state, the order's account must be in it. */
-export function orderFrom(row: OrderRow, market: Market, state?: EngineState): Order {
+export function orderFromRow(row: OrderRow, market: Market, state?: EngineState): Order {
   const order = new Order({
     orderId: Number(row.order_id),
     accountId: state === undefined ? Number(row.account_id) : accountOf(state, row.account_id).accountId,
@@ -309,7 +309,7 @@ export function orderFrom(row: OrderRow, market: Market, state?: EngineState): O
 }
 
 /** What may change after an order was accepted. */
-export type OrderProgressRow = RowOf<typeof ORDER_PROGRESS> & Partial<RowOf<typeof TRAILING_PROGRESS>>;
+export type OrderProgressRow = TableRow<typeof ORDER_PROGRESS> & Partial<TableRow<typeof TRAILING_PROGRESS>>;
 
 export function setProgress(order: Order, row: OrderProgressRow): void {
   order.priceTicks = row.price_ticks === null ? NaN : Number(row.price_ticks);

@@ -1,6 +1,6 @@
 import type { Amount } from '../../domain/money/amount.js';
 import { readOnly } from '../../kit/database/columns.js';
-import type { Column, Columns, StoredColumn, ValueKind } from './values.js';
+import type { Column, ColumnList, StoredColumn, ValueKind } from './values.js';
 import { type CamelCase, camelCase } from './camel-case.js';
 
 type NullOf<V> = Extract<V, null>;
@@ -14,7 +14,7 @@ type EntityValue<C extends Column<never>> = C['kind'] extends 'numeric'
       ? number
       : ReturnType<C['read']>;
 
-export type EntityOf<C extends Columns> = {
+export type EntityOf<C extends ColumnList> = {
   readonly [Each in C[number] as CamelCase<Each['name']>]: EntityValue<Each>;
 };
 
@@ -34,7 +34,7 @@ const DECORATORS: Readonly<Record<ValueKind, Decorate>> = {
 };
 
 /** What an entity of a table of the core extends: it has the table's columns, in camel case, for reading alone. */
-export function coreEntity<const C extends Columns>(
+export function coreEntity<const C extends ColumnList>(
   columns: C,
   ...key: readonly C[number]['name'][]
 ): abstract new () => EntityOf<C> {

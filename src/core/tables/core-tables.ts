@@ -4,8 +4,7 @@
  */
 import type { Balance, Market, Order, Position, Protection } from '../../domain/engine/state.js';
 import type { LedgerTransfer, MatchedBet, SetLeg, Trade } from '../../domain/engine/types.js';
-import type { AccountChangeRow } from '../account-changes.js';
-import { columnsOf, type StoredColumn } from './values.js';
+import { declareColumns, type StoredColumn } from './values.js';
 
 /** A key under which a request or an order can be repeated, with what it was answered. */
 export interface KeyRow {
@@ -17,17 +16,25 @@ export interface KeyRow {
   readonly expiresAtMs: number | null;
 }
 
-const order = columnsOf<Order>();
-const trade = columnsOf<Trade>();
-const bet = columnsOf<MatchedBet>();
-const leg = columnsOf<SetLeg>();
-const transfer = columnsOf<LedgerTransfer>();
-const balance = columnsOf<Balance>();
-const position = columnsOf<Position>();
-const market = columnsOf<Market>();
-const protection = columnsOf<Protection>();
-const change = columnsOf<AccountChangeRow>();
-const row = columnsOf<KeyRow>();
+/** What one commit did to one account, as it is stored. */
+export interface AccountChangeRow {
+  readonly accountId: number;
+  readonly sequence: number;
+  readonly ledgerSequence: number;
+  readonly orderIds: readonly number[];
+}
+
+const order = declareColumns<Order>();
+const trade = declareColumns<Trade>();
+const bet = declareColumns<MatchedBet>();
+const leg = declareColumns<SetLeg>();
+const transfer = declareColumns<LedgerTransfer>();
+const balance = declareColumns<Balance>();
+const position = declareColumns<Position>();
+const market = declareColumns<Market>();
+const protection = declareColumns<Protection>();
+const change = declareColumns<AccountChangeRow>();
+const row = declareColumns<KeyRow>();
 
 export const ORDER_KEY = [
   order.integer('account_id', (order) => order.accountId),
@@ -149,7 +156,7 @@ export const SET_LEG_COLUMNS = [
   leg.time('booked_at', (leg) => leg.bookedAtMs),
 ] as const;
 
-export const TRANSFER_COLUMNS = [
+export const LEDGER_TRANSFER_COLUMNS = [
   transfer.integer('transfer_id', (transfer) => transfer.transferId),
   transfer.integer('debit_account_id', (transfer) => transfer.debitAccountId),
   transfer.integer('credit_account_id', (transfer) => transfer.creditAccountId),

@@ -24,20 +24,20 @@ import { MetricsRegistry } from '../../kit/metrics/metrics-registry.js';
 import { Followers } from '../followers/followers.js';
 import { readEffects } from '../journal/journal-reader.js';
 import { rebuildTables } from '../journal/rebuild.js';
-import { LedgerCheck } from '../ledger-check.js';
+import { LedgerCheck } from '../ledger-check/ledger-check.js';
 import { decodeEffects } from '../projection/effects.js';
 import { readTransfers } from '../reads/transfer-pages.js';
-import { TRANSFER_COLUMNS } from './core-tables.js';
+import { LEDGER_TRANSFER_COLUMNS } from './core-tables.js';
 import { entriesOf, movedBetween, transfersBetween } from './ledger-transfers.js';
-import { fieldReader, type RowOf, valueReader } from './table-row.js';
+import { fieldReader, type TableRow, valueReader } from './table-row.js';
 
 const seed = seedFromEnvironment();
 const HISTORIES = 3;
 const SPAN = { after: '$1::int8', until: '$2::int8' };
 const TRADE_REASONS = ['trade', 'fee', 'rebate', 'event_open', 'event_close'];
 
-const fieldsOfEffect = valueReader(TRANSFER_COLUMNS);
-const fieldsOfRow = fieldReader(TRANSFER_COLUMNS);
+const fieldsOfEffect = valueReader(LEDGER_TRANSFER_COLUMNS);
+const fieldsOfRow = fieldReader(LEDGER_TRANSFER_COLUMNS);
 
 /** What the engine has transferred, as the journal keeps it. */
 function transfersInJournal(url: string): Promise<LedgerTransfer[]> {
@@ -149,7 +149,7 @@ describe(`transfers, most of which trades carry, SEED=${seed}`, () => {
   const balanceOf = (transfer: LedgerTransfer, accountId: number): bigint =>
     transfer.debitAccountId === accountId ? transfer.debitBalanceAfter : transfer.creditBalanceAfter;
 
-  type Told = Omit<RowOf<typeof TRANSFER_COLUMNS>, 'created_at'> & { readonly created_at: Date };
+  type Told = Omit<TableRow<typeof LEDGER_TRANSFER_COLUMNS>, 'created_at'> & { readonly created_at: Date };
   const sorted = (rows: readonly Told[]) =>
     rows
       .map((row) => fieldsOfRow({ ...row, created_at: row.created_at.getTime() }))

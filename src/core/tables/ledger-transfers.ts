@@ -2,11 +2,11 @@
  * All transfers of the ledger, in SQL: those with rows of their own, and those that trades carry. Every reader takes them
  * from here, so that no money is told twice or not at all.
  */
-import { TRANSFER_COLUMNS } from './core-tables.js';
+import { LEDGER_TRANSFER_COLUMNS } from './core-tables.js';
 
 /** The most transfers that a trade carries. Their ids follow its own. */
 const CARRIED_MAX = 6;
-const COLUMNS = TRANSFER_COLUMNS.map(({ name }) => name).join(', ');
+const COLUMNS = LEDGER_TRANSFER_COLUMNS.map(({ name }) => name).join(', ');
 
 const MARKETS = '(SELECT market_id, base_asset, quote_asset FROM markets) AS m';
 

@@ -5,9 +5,9 @@
  */
 import type { Value, ValueKind } from './values.js';
 import { ADVANCED_TERMS, ORDER_COLUMNS } from './core-tables.js';
-import type { RowOf } from './table-row.js';
+import type { TableRow } from './table-row.js';
 
-export type OrderRow = RowOf<typeof ORDER_COLUMNS>;
+export type OrderRow = TableRow<typeof ORDER_COLUMNS>;
 
 /** Names that others have chosen, of which any character may be one. */
 const CHOSEN_NAMES = ['market_id', 'client_order_id', 'client_list_id'] as const;

@@ -4,15 +4,15 @@
  */
 import type { Account, Asset, EventGroup, Hold, Limits, Market } from '../../domain/engine/state.js';
 import type { SettlementRecord } from '../../domain/engine/types.js';
-import { columnsOf } from './values.js';
+import { declareColumns } from './values.js';
 
-const asset = columnsOf<Asset>();
-const account = columnsOf<Account>();
-const market = columnsOf<Market>();
-const group = columnsOf<EventGroup>();
-const settlement = columnsOf<SettlementRecord>();
-const hold = columnsOf<Hold>();
-const limits = columnsOf<Limits>();
+const asset = declareColumns<Asset>();
+const account = declareColumns<Account>();
+const market = declareColumns<Market>();
+const group = declareColumns<EventGroup>();
+const settlement = declareColumns<SettlementRecord>();
+const hold = declareColumns<Hold>();
+const limits = declareColumns<Limits>();
 
 export const ASSET_COLUMNS = [
   asset.text('code', (asset) => asset.code),

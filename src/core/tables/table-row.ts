@@ -11,7 +11,7 @@ type RowValue<C extends AnyColumn> = C['kind'] extends 'integer' | 'bigint' | 'n
   ? string | Extract<ReturnType<C['read']>, null>
   : ReturnType<C['read']>;
 
-export type RowOf<C extends AnyColumns> = {
+export type TableRow<C extends AnyColumns> = {
   -readonly [Each in C[number] as Each['name']]: RowValue<Each>;
 };
 
@@ -32,10 +32,10 @@ export type FieldsOf<C extends AnyColumns> = {
 export function rowFrom<T, const C extends readonly Column<T, string, ColumnKind>[]>(
   columns: C,
   thing: T,
-): RowOf<C> {
+): TableRow<C> {
   const row: Record<string, Value> = {};
   for (const { name, kind, read } of columns) row[name] = rowValue(kind, read(thing));
-  return row as RowOf<C>;
+  return row as TableRow<C>;
 }
 
 /** A value as a row has it. */
@@ -69,7 +69,7 @@ function emptyFields(names: readonly string[]): Record<string, Value> {
 const fieldName = ({ name, kind }: AnyColumn): string => camelCase(name) + (kind === 'time' ? 'Ms' : '');
 
 /** Reads the fields of some columns from rows, which may have others, too. */
-export function fieldReader<const C extends AnyColumns>(columns: C): (row: RowOf<C>) => FieldsOf<C> {
+export function fieldReader<const C extends AnyColumns>(columns: C): (row: TableRow<C>) => FieldsOf<C> {
   const names = columns.map(({ name }) => name);
   const fieldNames = columns.map(fieldName);
   const parsers = columns.map(({ kind }) => PARSERS[kind]);

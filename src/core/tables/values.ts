@@ -41,7 +41,7 @@ export interface Column<
 export type StoredColumn = Pick<Column<never>, 'name' | 'kind'>;
 
 /** Columns of whatever gives the same values. */
-export type Columns = readonly Column<never>[];
+export type ColumnList = readonly Column<never>[];
 
 /** The same of tables that few batches write, which the journal's effects do not keep. */
 export type AnyColumn = Column<never, string, ColumnKind>;
@@ -69,7 +69,7 @@ interface ColumnsOf<T> extends Definitions<T, never> {
 }
 
 /** Declares columns of a `T` in memory; each is its own closure, so that rows need no look-ups. */
-export function columnsOf<T>(): ColumnsOf<T> {
+export function declareColumns<T>(): ColumnsOf<T> {
   const definitions = <Null extends null>(isNullable: boolean): Definitions<T, Null> => ({
     integer: (name, read) => {
       return { name, kind: 'integer', isNullable, read, fill: (sink, row) => sink.integer(read(row)) };

@@ -2,18 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { Changes } from '../../domain/engine/changes.js';
 import type { Order } from '../../domain/engine/state.js';
 import { InvariantError } from '../../domain/invariant.js';
-import { AccountChanges } from '../account-changes.js';
-import { BatchKeys } from '../command-keys.js';
-import { CommittedView } from '../committed-view.js';
-import { isDataFault, isOutcomeUnknown } from '../failures.js';
+import { AccountChanges } from '../accounts/account-changes.js';
+import { BatchKeys } from '../keys/command-keys.js';
+import { CommittedView } from '../view/committed-view.js';
+import { isDataFault, isOutcomeUnknown } from '../requests/failures.js';
 import { checkConsecutive } from '../journal/journal-chain.js';
 import type { EntryEffects } from '../journal/journal-reader.js';
 import type { JournalRow } from '../journal/journal.js';
 import { encodeEffects } from '../projection/effects.js';
 import { Projector } from '../projection/projector.js';
-import { rowsOf } from '../projection/tables.js';
+import { effectRowsOf } from '../projection/tables.js';
 import type { AppliedBatch } from './batch.js';
-import { checkApplied, checkCommit, checkWritten } from './batch-checks.js';
+import { checkAppliedBatch, checkCommit, checkWritten } from './batch-checks.js';
 import type { PreparedBatch } from './prepared-batch.js';
 
 const PLACE = { sequence: 7, timeMs: 1_000, hash: 'a' };
@@ -31,8 +31,8 @@ const applied = (other: object = {}): AppliedBatch =>
 
 describe('a batch that was applied', () => {
   it('passes where it follows the one before', () => {
-    expect(() => checkApplied(applied(), 1, PLACE)).not.toThrow();
-    expect(() => checkApplied(applied({ commands: [], lastSequence: 7 }), 1, PLACE)).not.toThrow();
+    expect(() => checkAppliedBatch(applied(), 1, PLACE)).not.toThrow();
+    expect(() => checkAppliedBatch(applied({ commands: [], lastSequence: 7 }), 1, PLACE)).not.toThrow();
   });
 
   const changed = new Changes(1);
@@ -45,7 +45,7 @@ describe('a batch that was applied', () => {
     ['a batch without commands changes nothing', { commands: [], lastSequence: 8 }],
     ['a batch without commands changes nothing', { commands: [], lastSequence: 7, changes: changed }],
   ])('is refused: %s', (rule, other) => {
-    const check = (): void => checkApplied(applied(other), 1, PLACE);
+    const check = (): void => checkAppliedBatch(applied(other), 1, PLACE);
     expect(check).toThrow(InvariantError);
     expect(check).toThrow(rule);
   });
@@ -81,7 +81,7 @@ describe('a row of the journal', () => {
   });
 
   it('has all that its batch has changed', () => {
-    const rows = rowsOf(new Changes(1), [], []);
+    const rows = effectRowsOf(new Changes(1), [], []);
     expect(() => encodeEffects(rows, 1, 0)).toThrow('all rows of a commit are packed (0, 1)');
   });
 
@@ -112,7 +112,7 @@ describe('entries that are read', () => {
 describe('what follows the commits', () => {
   const log = { warn: () => undefined, error: () => undefined };
   const projector = (): Projector => new Projector(() => Promise.reject(new Error('none')), 7, 0, log);
-  const effects = encodeEffects(rowsOf(new Changes(1), [], []), 0, 0);
+  const effects = encodeEffects(effectRowsOf(new Changes(1), [], []), 0, 0);
   const commit = (firstSequence: number, lastSequence: number) =>
     ({ firstSequence, lastSequence, timeMs: 0, effects, stateParts: '' }) as const;
 

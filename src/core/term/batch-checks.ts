@@ -15,7 +15,7 @@ export interface JournalPlace {
 }
 
 /** After the batch has been applied: `before` is what was prepared last, durable or on its way. */
-export function checkApplied(
+export function checkAppliedBatch(
   { answers, changes, commands, firstSequence, lastSequence, timeMs }: AppliedBatch,
   works: number,
   before: JournalPlace,

@@ -6,12 +6,12 @@ import { isRefusal } from '../../domain/engine/context.js';
 import type { Engine } from '../../domain/engine/engine.js';
 import type { PreviewableCommand } from '../../domain/engine/preview.js';
 import type { Limits } from '../../domain/engine/state.js';
-import type { BatchKeys } from '../command-keys.js';
-import type { CoreAnswer, CoreRequest } from '../core.types.js';
-import type { DueScope } from '../due-work.js';
+import type { BatchKeys } from '../keys/command-keys.js';
+import type { CoreAnswer, CoreRequest } from '../requests/requests.js';
+import type { DueScope } from './due-work.js';
 import { ActorRuns } from '../journal/journal.js';
 import { type BatchSettlements, withHolders } from './settlements.js';
-import type { Work, WorkAnswer } from './work.js';
+import type { Work, WorkAnswer } from '../requests/work.js';
 
 /** A batch that has been applied to the working state. */
 export interface AppliedBatch {

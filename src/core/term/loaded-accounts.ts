@@ -3,15 +3,15 @@ import type pg from 'pg';
 import type { Changes } from '../../domain/engine/changes.js';
 import { type EngineState, holdKey } from '../../domain/engine/state.js';
 import { invariant } from '../../domain/invariant.js';
-import { AccountMemory } from '../account-memory.js';
-import { keysOf } from '../command-keys.js';
+import { AccountMemory } from '../accounts/account-memory.js';
+import { keysOf } from '../keys/command-keys.js';
 import type { Projector } from '../projection/projector.js';
 import type { KeyRow } from '../tables/core-tables.js';
-import { RecentKeys } from '../recent-keys.js';
+import { RecentKeys } from '../keys/recent-keys.js';
 import { type KeyHit, lookUp } from '../state/state-loader.js';
 import { addAccounts, type AccountRows, type PositionRow } from '../state/state-rows.js';
 import type { BatchSettlements } from './settlements.js';
-import { commandsIn, type Work } from './work.js';
+import { commandsIn, type Work } from '../requests/work.js';
 
 export class LoadedAccounts {
   private readonly memory: AccountMemory;

@@ -3,14 +3,14 @@ import type { Balance } from '../../domain/engine/state.js';
 import type { Amount } from '../../domain/money/amount.js';
 import { ROWS_PER_COMMIT } from '../commit/commit-statement.js';
 import { referenceStatements } from '../commit/reference-rows.js';
-import type { Audience } from '../commit-listeners.js';
-import { CommittedView, type ViewChange } from '../committed-view.js';
-import type { BalanceView, CommittedBatch } from '../core.types.js';
+import type { Audience } from '../view/commit-listeners.js';
+import { CommittedView, type ViewChange } from '../view/committed-view.js';
+import type { BalanceView, CommittedBatch } from '../view/views.js';
 import type { JournalRow } from '../journal/journal.js';
 import { countRows, type EffectRows } from '../projection/tables.js';
-import type { Statement } from '../statement.js';
+import type { SqlStatement } from '../tables/statement.js';
 import type { AppliedBatch } from './batch.js';
-import type { WorkAnswer } from './work.js';
+import type { WorkAnswer } from '../requests/work.js';
 
 /** A batch with all that is to be written and published of it, as values; not yet durable. */
 export interface PreparedBatch {
@@ -21,7 +21,7 @@ export interface PreparedBatch {
   /** Null where the batch changed nothing, so that there is nothing to commit. */
   readonly journal: JournalRow | null;
   /** What few batches write beside their journal row, in the same transaction. */
-  readonly referenceWrites: readonly Statement[];
+  readonly referenceWrites: readonly SqlStatement[];
   /** Rows that the commit writes. */
   readonly rowCount: number;
   readonly view: ViewChange;

@@ -9,11 +9,11 @@ import type {
 import { refusal } from '../../domain/engine/context.js';
 import type { EngineState } from '../../domain/engine/state.js';
 import { ONE } from '../../domain/money/amount.js';
-import type { DueScope } from '../due-work.js';
+import type { DueScope } from './due-work.js';
 import type { Projector } from '../projection/projector.js';
-import { CORRECTED_HOLDERS_MAX, type SettlementHolders } from '../settlement-holders.js';
+import { CORRECTED_HOLDERS_MAX, type SettlementHolders } from './settlement-holders.js';
 import type { DueMarkets } from './due-markets.js';
-import { commandsIn, type Work } from './work.js';
+import { commandsIn, type Work } from '../requests/work.js';
 
 /** The holders paid by the settlements in a batch. */
 export interface BatchSettlements {

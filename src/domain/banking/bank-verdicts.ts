@@ -28,12 +28,12 @@ export interface Ignored {
   readonly reason: string;
 }
 
-export type Verdict =
+export type BankVerdict =
   | { readonly kind: 'move'; readonly to: PayoutStatus }
   | { readonly kind: 'unchanged' }
   | Ignored;
 
-export const UNCHANGED: Verdict = { kind: 'unchanged' };
+export const UNCHANGED: BankVerdict = { kind: 'unchanged' };
 export const UNCLEAR: Ignored = {
   kind: 'ignored',
   reason: 'So it moves nothing: ask the bank what became of the money.',
@@ -47,7 +47,7 @@ export function verdictOn(
   { status, isPaidBySilence }: ReportedPayout,
   said: BankStatus,
   isOwn: boolean,
-): Verdict {
+): BankVerdict {
   if (said === 'pending') return UNCHANGED;
   if (said === 'unclear') return UNCLEAR;
   if (said === 'in_transit') return status === 'processing' ? { kind: 'move', to: said } : UNCHANGED;

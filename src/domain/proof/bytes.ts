@@ -10,7 +10,7 @@ export function utf8(text: string): Uint8Array {
 }
 
 /** @throws TypeError for what is no UTF-8 */
-export function textOf(bytes: Uint8Array): string {
+export function decodeUtf8(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }
 

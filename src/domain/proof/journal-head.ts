@@ -63,7 +63,7 @@ export type KnownKeys = ReadonlyMap<string, JournalKey>;
  * Why these are not keys of which each was handed over to by the one before it; otherwise the keys by id. Who trusts
  * the first one may trust all.
  */
-export function keysOf(keys: readonly JournalKey[]): KnownKeys | string {
+export function knownKeysOf(keys: readonly JournalKey[]): KnownKeys | string {
   const known = new Map<string, JournalKey>();
   let previous: JournalKey | null = null;
   for (const key of keys) {

@@ -11,7 +11,7 @@ import {
   addSums,
   areEqualSums,
   nodeOf,
-  type Side,
+  type SiblingSide,
   type SumNode,
   type SumsJson,
   type Sums,
@@ -37,7 +37,7 @@ export interface LiabilityLeaf {
 export interface LiabilityStep {
   readonly hash: string;
   readonly sums: SumsJson;
-  readonly side: Side;
+  readonly side: SiblingSide;
 }
 
 export interface LiabilityPart {

@@ -91,7 +91,7 @@ export function publicHash(text: string): string {
 }
 
 /** An order as the digest counts it; null where it is not in the book. */
-export function orderText(marketId: string, order: PublicOrder): string | null {
+export function publicOrderText(marketId: string, order: PublicOrder): string | null {
   return order.size_lots === 0 ? null : orderTextOf(marketId, canonicalJson(order as unknown as Json));
 }
 

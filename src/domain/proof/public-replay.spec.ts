@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   figuresText,
-  orderText,
+  publicOrderText,
   PublicDigest,
   type PublicMarket,
   type PublicOrder,
@@ -79,7 +79,7 @@ describe('a replay of the public journal', () => {
     expect(replay.take(...row(2, { figures: traded(50), orders: [left], trades: [trade({})] }))).toBeNull();
     expect(replay).toMatchObject({ trades: 1, openOrders: 4, marketIds: [MARKET] });
     const digest = new PublicDigest();
-    for (const one of replay.ordersOf(MARKET)) digest.renew(null, orderText(MARKET, one));
+    for (const one of replay.ordersOf(MARKET)) digest.renew(null, publicOrderText(MARKET, one));
     digest.renew(null, figuresText(MARKET, traded(50)));
     expect(replay.stateHash).toBe(digest.hex);
     // Taken out, nothing is left but the figures.

@@ -5,7 +5,7 @@
 import { PublicBook } from './public-book.js';
 import {
   figuresText,
-  orderText,
+  publicOrderText,
   PublicDigest,
   type PublicFigures,
   type PublicMarket,
@@ -113,8 +113,8 @@ export class PublicReplay {
       if (known !== undefined) before.set(order.order_id, known);
       after.set(order.order_id, order);
       this.digest.renew(
-        known === undefined ? null : orderText(market_id, known),
-        orderText(market_id, order),
+        known === undefined ? null : publicOrderText(market_id, known),
+        publicOrderText(market_id, order),
       );
     }
     for (const order of orders) book.put(order);

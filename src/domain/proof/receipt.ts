@@ -1,5 +1,5 @@
 /** A receipt: what one commit did to one account or market, and the way from there to a signed head. */
-import { bytesOf, hashOf, hexOf, textOf } from './bytes.js';
+import { bytesOf, hashOf, hexOf, decodeUtf8 } from './bytes.js';
 import { areEqual, leafHash, rootByInclusion } from './merkle-tree.js';
 import { faultOfHead, type KnownKeys, type SignedJournalHead } from './journal-head.js';
 import { type JournalLeaf, type Statement, statementHash } from './statement.js';
@@ -35,7 +35,7 @@ export function checkReceipt(receipt: Receipt, keys: KnownKeys): CheckedReceipt 
     const root = rootByInclusion(leafHash(bytes), height - 1, head.tree_size, receipt.proof.map(hashOf));
     if (root === null || !areEqual(root, hashOf(head.root_hash)))
       return failed('the proof does not lead from the leaf to the root of the head');
-    const leaf = JSON.parse(textOf(bytes)) as JournalLeaf;
+    const leaf = JSON.parse(decodeUtf8(bytes)) as JournalLeaf;
     if (leaf.height !== height) return failed('the leaf is that of another row');
     const { count, root_hash } = leaf.statements;
     const stated = rootByInclusion(

@@ -21,13 +21,13 @@ export interface SumNode {
   readonly sumsText: string;
 }
 
-export type Side = 'left' | 'right';
+export type SiblingSide = 'left' | 'right';
 
 /** A sibling on the way from a leaf to the root. */
 export interface SumStep {
   readonly node: SumNode;
   /** Where the sibling stands. */
-  readonly side: Side;
+  readonly side: SiblingSide;
 }
 
 const NODE = Uint8Array.of(1);

@@ -1,7 +1,7 @@
 /** The hash chain: a seal covers a row and the seal before it. */
 import { hash } from 'node:crypto';
 
-export const GENESIS_HASH = '0'.repeat(64);
+export const AUDIT_GENESIS_HASH = '0'.repeat(64);
 
 /** The columns of a row as text, independent of the reader. `details` is as Postgres writes a jsonb. */
 export const CANONICAL_COLUMNS = `

@@ -5,7 +5,7 @@ import { lockUntilCommit } from '../database/advisory-locks.js';
 import { PG_POOL } from '../database/pg-pool.js';
 import { inTransaction } from '../database/transaction.js';
 import { BackgroundLoop } from '../jobs/background-loop.js';
-import { CANONICAL_COLUMNS, type CanonicalRow, GENESIS_HASH, sealOf } from './audit-chain.js';
+import { CANONICAL_COLUMNS, type CanonicalRow, AUDIT_GENESIS_HASH, sealOf } from './audit-chain.js';
 import { AuditFiles, type SealedAct } from './audit-files.js';
 
 /** The longest time that a row waits for its seal. */
@@ -60,7 +60,7 @@ async function sealNext(client: PoolClient): Promise<SealedAct[]> {
     'SELECT position, hash FROM audit_seals ORDER BY position DESC LIMIT 1',
   );
   let position = Number(last[0]?.position ?? 0);
-  let previousHash = last[0]?.hash ?? GENESIS_HASH;
+  let previousHash = last[0]?.hash ?? AUDIT_GENESIS_HASH;
   const sealed = rows.map((row): SealedAct => {
     position++;
     const previous_hash = previousHash;

@@ -3,7 +3,7 @@
  * number of rows at a time in one snapshot, whether the service runs or not.
  */
 import type pg from 'pg';
-import { CANONICAL_COLUMNS, type CanonicalRow, GENESIS_HASH, sealOf } from './audit-chain.js';
+import { CANONICAL_COLUMNS, type CanonicalRow, AUDIT_GENESIS_HASH, sealOf } from './audit-chain.js';
 import { AUDIT_ENTRY_IDS } from './ids.js';
 
 const SEALS_PER_READ = 1_000;
@@ -59,7 +59,7 @@ async function verifySnapshot(
   { expect, isCopy = false, onProgress }: AuditVerifyOptions,
 ): Promise<AuditVerification> {
   const lastPosition = await lastPositionOf(client);
-  let head: KeptSeal = { position: 0, hash: GENESIS_HASH };
+  let head: KeptSeal = { position: 0, hash: AUDIT_GENESIS_HASH };
   for (;;) {
     const { rows } = await client.query<SealedRow>(
       `SELECT seal.position, seal.audit_id::text AS sealed_id, seal.previous_hash, seal.hash, ${CANONICAL_COLUMNS}

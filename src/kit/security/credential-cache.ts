@@ -20,7 +20,7 @@ export interface Credential<Answer = Principal> {
 }
 
 /** Tells of all credentials at once whether any has changed; see `KeyWatch`. */
-export interface CredentialWatch<Answer = Principal> {
+export interface CredentialChanges<Answer = Principal> {
   /** Up to which moment nothing has changed since another one, both on the monotonic clock. */
   unchangedUntilMs(sinceMs: number): number;
   /** One was used that need not be asked for. */
@@ -74,7 +74,7 @@ export class CredentialCache<Answer = Principal> {
 
   constructor(
     private readonly find: FindCredentials<Answer>,
-    private readonly watch: CredentialWatch<Answer> | null = null,
+    private readonly watch: CredentialChanges<Answer> | null = null,
   ) {}
 
   /**

@@ -12,9 +12,8 @@ import { AccountsController } from './accounts.controller.js';
 import { AccountsService } from './accounts.service.js';
 import { ENGINE_CODES } from './commands/refusals.js';
 import { ACCOUNT_IDS } from './ids.js';
-import { AccountMembersController } from './members/account-members.controller.js';
+import { AccountsMembersController } from './members/accounts-members.controller.js';
 import { AccountMembers } from './members/account-members.service.js';
-import { MembershipsController } from './members/memberships.controller.js';
 import { Memberships } from './members/memberships.service.js';
 import { CurrentViewGuard } from './moments/current-view.guard.js';
 import { MomentsService } from './moments/moments.service.js';
@@ -24,13 +23,15 @@ import { SubAccounts } from './opening/sub-accounts.service.js';
 import { AccountFreezing, UNFREEZE } from './operators/account-freezing.service.js';
 import { AccountList } from './operators/account-list.service.js';
 import { AccountOperationsService } from './operators/account-operations.service.js';
-import { OperatorAccountsController } from './operators/operator-accounts.controller.js';
+import { AdminAccountsController } from './operators/admin-accounts.controller.js';
 import { AccountOwners } from './owners/account-owners.service.js';
 import { AccountsOfUsers } from './owners/accounts-of-users.js';
 import { ClientOwners } from './owners/client-owners.js';
 import { Leftovers } from './owners/leftovers.js';
 import { PrincipalAccounts } from './owners/principal-accounts.js';
 import { ACCOUNT_READ } from './scopes.js';
+import { MembershipController } from './members/membership.controller.js';
+import { InvitationsController } from './members/invitations.controller.js';
 
 /**
  * Accounts: who opens them, who may do what there, who lets whom in, who freezes them. And how a request comes through
@@ -51,9 +52,10 @@ import { ACCOUNT_READ } from './scopes.js';
   imports: [UsersModule],
   controllers: [
     AccountsController,
-    MembershipsController,
-    AccountMembersController,
-    OperatorAccountsController,
+    InvitationsController,
+    MembershipController,
+    AccountsMembersController,
+    AdminAccountsController,
   ],
   providers: [
     AccountAccessService,

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
 import type { CoreService } from '../../core/core.service.js';
 import type { CoreStatus } from '../../core/core.types.js';
-import type { SyncStandby } from '../../core/sync-standby.js';
+import type { SyncStandby } from '../../core/leadership/sync-standby.js';
 import { Readiness } from '../../kit/server/readiness.js';
 import type { RedisLink } from '../../kit/redis/redis-link.js';
 import { HealthService } from './health.service.js';

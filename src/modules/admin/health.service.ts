@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { CoreService } from '../../core/core.service.js';
-import { SyncStandby } from '../../core/sync-standby.js';
+import { SyncStandby } from '../../core/leadership/sync-standby.js';
 import { PG_POOL } from '../../kit/database/pg-pool.js';
 import { TEMPORARILY_UNAVAILABLE } from '../../kit/http/error-codes.js';
 import { ApiError } from '../../kit/http/errors.js';

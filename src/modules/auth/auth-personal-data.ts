@@ -5,7 +5,7 @@ import type { Row } from '../../kit/database/rows.js';
 import type { DataOwner, PersonalErasure, PersonalSection } from '../../kit/personal-data/personal-data.js';
 import { everyItem } from '../../kit/personal-data/pages.js';
 import { OwnedApiKeysService } from './owned/owned-api-keys.service.js';
-import { Passkeys } from './factors/passkeys/passkeys.service.js';
+import { Passkeys } from './factors/passkeys.service.js';
 import { OwnedClientsService } from './owned/owned-clients.service.js';
 import { OwnedSigningKeysService } from './owned/owned-signing-keys.service.js';
 import type { GrantEntity } from './tokens/grant.entity.js';

@@ -18,7 +18,7 @@ import { ClientsController } from './owned/clients.controller.js';
 import { OAuthClientEntity } from './clients/oauth-client.entity.js';
 import { OAuthClientsService } from './clients/oauth-clients.service.js';
 import { OwnedClientsService } from './owned/owned-clients.service.js';
-import { CredentialGuard } from './credential.guard.js';
+import { CredentialGuard } from './guard/credential.guard.js';
 import { CredentialAuthenticator } from './credentials/credential-authenticator.js';
 import { CredentialScopes } from './credentials/credential-scopes.js';
 import { CredentialStore } from './credentials/credential-store.js';
@@ -27,17 +27,17 @@ import { KeyStore } from './credentials/key-store.js';
 import { KeyWatch, OLD_KEY_CHANGES } from './credentials/key-watch.js';
 import { LastUses } from './credentials/last-uses.js';
 import { StandingStore } from './credentials/standing-store.js';
-import { FactorResetsController } from './factors/factor-resets.controller.js';
+import { SecondFactorsController } from './factors/second-factors.controller.js';
 import { FactorChanges } from './factors/factor-changes.js';
 import { FACTOR_RESET, FactorResets } from './factors/factor-resets.service.js';
-import { PasskeyChallengeEntity } from './factors/passkeys/passkey-challenge.entity.js';
-import { PasskeyChallenges } from './factors/passkeys/passkey-challenges.js';
-import { PasskeyLogin } from './factors/passkeys/passkey-login.js';
-import { PasskeyProofs } from './factors/passkeys/passkey-proofs.js';
-import { PasskeyEntity } from './factors/passkeys/passkey.entity.js';
-import { PasskeysController } from './factors/passkeys/passkeys.controller.js';
-import { Passkeys } from './factors/passkeys/passkeys.service.js';
-import { RelyingParty } from './factors/passkeys/relying-party.js';
+import { PasskeyChallengeEntity } from './passkeys/passkey-challenge.entity.js';
+import { PasskeyChallenges } from './passkeys/passkey-challenges.js';
+import { PasskeyLogin } from './passkeys/passkey-login.js';
+import { PasskeyProofs } from './passkeys/passkey-proofs.js';
+import { PasskeyEntity } from './passkeys/passkey.entity.js';
+import { PasskeysController } from './factors/passkeys.controller.js';
+import { Passkeys } from './factors/passkeys.service.js';
+import { RelyingParty } from './passkeys/relying-party.js';
 import { RecoveryCodeEntity } from './factors/recovery-code.entity.js';
 import { SecondFactors } from './factors/second-factors.js';
 import { StepUpController } from './factors/step-up.controller.js';
@@ -56,13 +56,13 @@ import { TicketGuard } from './guard/ticket.guard.js';
 import { AuthCodeRepository } from './oauth/auth-code.repository.js';
 import { AuthController } from './oauth/auth.controller.js';
 import { authorizationServerProvider } from './oauth/authorization-server.js';
-import { Authorizations } from './oauth/authorize/authorizations.js';
-import { AuthorizeController } from './oauth/authorize/authorize.controller.js';
-import { BrowserPasskeys } from './oauth/authorize/browser-passkeys.js';
-import { BrowserSessions } from './oauth/authorize/browser-sessions.js';
+import { Authorizations } from './authorize/authorizations.js';
+import { AuthorizeController } from './authorize/authorize.controller.js';
+import { BrowserPasskeys } from './authorize/browser-passkeys.js';
+import { BrowserSessions } from './authorize/browser-sessions.js';
 import { ClientAuthentication } from './oauth/client-authentication.js';
 import { ClientRepository } from './oauth/client.repository.js';
-import { MetadataController } from './oauth/metadata.controller.js';
+import { OauthAuthorizationServerController } from './oauth/oauth-authorization-server.controller.js';
 import { OAuthController } from './oauth/oauth.controller.js';
 import { ScopeRepository } from './oauth/scope.repository.js';
 import { TokenEndpoint } from './oauth/token-endpoint.js';
@@ -71,9 +71,10 @@ import { TokenManagement } from './oauth/token-management.js';
 import { TokenRepository } from './oauth/token.repository.js';
 import { UserInfoController } from './oauth/userinfo.controller.js';
 import { UserRepository } from './oauth/user.repository.js';
-import { CredentialKeeper } from './sessions/credential-keeper.js';
-import { PasskeySessionsController } from './sessions/passkey-sessions.controller.js';
-import { SessionsController } from './sessions/sessions.controller.js';
+import { CredentialRevocation } from './sessions/credential-revocation.js';
+import { PasskeysLogInController } from './sessions/passkeys-log-in.controller.js';
+import { LoginController } from './sessions/login.controller.js';
+import { LogoutController } from './sessions/logout.controller.js';
 import { SessionsService } from './sessions/sessions.service.js';
 import { SignatureNonceEntity } from './signatures/signature-nonce.entity.js';
 import { SharedSecrets } from './signatures/shared-secrets.js';
@@ -89,6 +90,7 @@ import { MailTokenEntity } from './mailed/mail-token.entity.js';
 import { EXPIRED_MAIL_TOKENS } from './mailed/mail-tokens.js';
 import { MailedPagesController } from './mailed/mailed-pages.controller.js';
 import { PasswordResetController } from './mailed/password-reset.controller.js';
+import { PasswordForgotController } from './mailed/password-forgot.controller.js';
 import { PasswordResets } from './mailed/password-resets.service.js';
 import { AccessTokensService, EXPIRED_TOKENS } from './tokens/access-tokens.service.js';
 import { GrantEntity } from './tokens/grant.entity.js';
@@ -142,15 +144,17 @@ import { API_KEY_IDS, CLIENT_IDS, PASSKEY_IDS, SESSION_IDS } from './ids.js';
   ],
   imports: [UsersModule, WebhooksModule],
   controllers: [
-    SessionsController,
+    LoginController,
+    LogoutController,
     UserSessionsController,
     StepUpController,
     TotpController,
-    PasskeySessionsController,
+    PasskeysLogInController,
     PasskeysController,
-    FactorResetsController,
+    SecondFactorsController,
     EmailController,
     PasswordResetController,
+    PasswordForgotController,
     MailedPagesController,
     ClientsController,
     ApiKeysController,
@@ -160,7 +164,7 @@ import { API_KEY_IDS, CLIENT_IDS, PASSKEY_IDS, SESSION_IDS } from './ids.js';
     OAuthController,
     AuthorizeController,
     UserInfoController,
-    MetadataController,
+    OauthAuthorizationServerController,
   ],
   providers: [
     ConsoleClient,
@@ -189,7 +193,7 @@ import { API_KEY_IDS, CLIENT_IDS, PASSKEY_IDS, SESSION_IDS } from './ids.js';
     EmailVerifications,
     ForgottenPasswords,
     PasswordResets,
-    CredentialKeeper,
+    CredentialRevocation,
     CredentialStore,
     KeyStore,
     KeyWatch,

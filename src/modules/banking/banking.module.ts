@@ -24,11 +24,11 @@ import {
   KycViewEntity,
 } from './kyc/kyc-records.entity.js';
 import { KycRescreening } from './kyc/kyc-rescreening.js';
-import { KycReviewController } from './kyc/kyc-review.controller.js';
+import { AdminKycController } from './kyc/admin-kyc.controller.js';
 import { KycReviewService } from './kyc/kyc-review.service.js';
 import { KycStanding } from './kyc/kyc-standing.js';
 import { KycUpkeep, OLD_CALLBACKS } from './kyc/kyc-upkeep.js';
-import { SanctionsController } from './kyc/sanctions/sanctions.controller.js';
+import { SanctionsListController } from './kyc/sanctions/sanctions-list.controller.js';
 import { SanctionsList } from './kyc/sanctions/sanctions-list.js';
 import { PayoutAccountEntity } from './payout-accounts/payout-account.entity.js';
 import { PayoutAccountsController } from './payout-accounts/payout-accounts.controller.js';
@@ -37,7 +37,7 @@ import { PayoutAnnouncer } from './payouts/payout-announcer.js';
 import { PAYOUT_EVENTS } from './payouts/payout-events.js';
 import { PayoutApprovals } from './payouts/payout-approvals.service.js';
 import { PayoutLifecycle } from './payouts/payout-lifecycle.service.js';
-import { PayoutOperationsController } from './payouts/payout-operations.controller.js';
+import { AdminPayoutsController } from './payouts/admin-payouts.controller.js';
 import { PayoutOperationsService } from './payouts/payout-operations.service.js';
 import { PayoutStateEntity } from './payouts/payout-state.entity.js';
 import { PAYOUT } from './payouts/payout-proposal.js';
@@ -119,13 +119,13 @@ import { PAYOUT_SETTINGS } from './bank-rails/payout-settings.js';
   controllers: [
     PayoutAccountsController,
     PayoutsController,
-    PayoutOperationsController,
+    AdminPayoutsController,
     PayoutFilesController,
     PayoutRemarksController,
     KycCallbacksController,
     KycController,
-    KycReviewController,
-    SanctionsController,
+    AdminKycController,
+    SanctionsListController,
   ],
   providers: [
     PayoutAccountsService,

@@ -4,22 +4,24 @@ import { ImagesModule } from '../../kit/files/images/images.module.js';
 import { BlogEntryEntity, BlogEntryTagEntity, BlogFormerSlugEntity } from './entries/blog-entry.entity.js';
 import { BlogAuthorEntity, BlogCategoryEntity, BlogTagEntity } from './entries/blog-label.entity.js';
 import { EntryReader } from './entries/entry-reader.js';
-import { FeedsController } from './feeds/feeds.controller.js';
+import { BlogController } from './feeds/blog.controller.js';
+import { SitemapController } from './feeds/sitemap.controller.js';
 import { FeedsService } from './feeds/feeds.service.js';
 import { SitemapService } from './feeds/sitemap.service.js';
 import { BlogImageEntity } from './images/blog-image.entity.js';
 import { BlogImagesController } from './images/blog-images.controller.js';
 import { BlogImagesService } from './images/blog-images.service.js';
-import { ImageAuthoringController } from './images/image-authoring.controller.js';
-import { PageAuthoringController } from './pages/page-authoring.controller.js';
+import { AdminBlogImagesController } from './images/admin-blog-images.controller.js';
+import { AdminBlogPagesController } from './pages/admin-blog-pages.controller.js';
 import { PageAuthoringService } from './pages/page-authoring.service.js';
 import { PagesController } from './pages/pages.controller.js';
 import { PagesService } from './pages/pages.service.js';
-import { PostAuthoringController } from './posts/post-authoring.controller.js';
+import { AdminBlogPostsController } from './posts/admin-blog-posts.controller.js';
 import { PostAuthoringService } from './posts/post-authoring.service.js';
 import { PostsController } from './posts/posts.controller.js';
+import { CategoriesController } from './posts/categories.controller.js';
 import { PostsService } from './posts/posts.service.js';
-import { PreviewController } from './previews/preview.controller.js';
+import { AdminBlogPreviewController } from './previews/admin-blog-preview.controller.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { PAGE_IDS, POST_IDS } from './ids.js';
 import { BlogDemo } from './blog-demo.js';
@@ -41,13 +43,15 @@ import { BlogDemo } from './blog-demo.js';
   imports: [ImagesModule],
   controllers: [
     PostsController,
+    CategoriesController,
     PagesController,
-    FeedsController,
+    BlogController,
+    SitemapController,
     BlogImagesController,
-    PostAuthoringController,
-    PageAuthoringController,
-    ImageAuthoringController,
-    PreviewController,
+    AdminBlogPostsController,
+    AdminBlogPagesController,
+    AdminBlogImagesController,
+    AdminBlogPreviewController,
   ],
   providers: [
     EntryReader,

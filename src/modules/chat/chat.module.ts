@@ -2,6 +2,7 @@ import * as ERROR_CODES from './errors.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { BansController } from './members/bans.controller.js';
+import { MutesController } from './members/mutes.controller.js';
 import { BansService } from './members/bans.service.js';
 import { ChatBanEntity, ChatMemberEntity, ChatMuteEntity } from './records/chat-member.entity.js';
 import { MemberDirectory } from './members/member-directory.js';
@@ -9,10 +10,10 @@ import { MembersController } from './members/members.controller.js';
 import { MembersService } from './members/members.service.js';
 import { ReadPositionsService } from './members/read-positions.service.js';
 import { ChatMessageEntity, ChatReactionEntity } from './records/chat-message.entity.js';
-import { MessageModerationController } from './messages/message-moderation.controller.js';
+import { AdminChatRoomsMessagesController } from './messages/admin-chat-rooms-messages.controller.js';
 import { MessageQueue } from './messages/message-queue.js';
 import { MessageReader } from './messages/message-reader.js';
-import { MessageSearchController } from './messages/message-search.controller.js';
+import { ChatMessagesController } from './messages/chat-messages.controller.js';
 import { MessageSearch } from './messages/message-search.service.js';
 import { MessagesController } from './messages/messages.controller.js';
 import { MessagesService } from './messages/messages.service.js';
@@ -31,7 +32,7 @@ import { ChatGateway } from './streams/chat.gateway.js';
 import { RoomAdmission } from './streams/room-admission.js';
 import { RoomFeed } from './log/room-feed.js';
 import { RoomPresence } from './streams/room-presence.js';
-import { RoomStreamController } from './streams/room-stream.controller.js';
+import { RoomsStreamController } from './streams/rooms-stream.controller.js';
 import { RoomSubscriptions } from './streams/room-subscriptions.js';
 import { RoomTyping } from './streams/room-typing.js';
 import { ChatAnnouncedRoomEntity } from './webhook-events/chat-announced-room.entity.js';
@@ -72,10 +73,11 @@ import { ChatDemo } from './chat-demo.js';
     RoomsController,
     MembersController,
     BansController,
-    MessageModerationController,
+    MutesController,
+    AdminChatRoomsMessagesController,
     MessagesController,
-    MessageSearchController,
-    RoomStreamController,
+    ChatMessagesController,
+    RoomsStreamController,
   ],
   providers: [
     MemberDirectory,

@@ -4,9 +4,9 @@ import { LimitsModule } from '../limits/limits.module.js';
 import { MarketsModule } from '../markets/markets.module.js';
 import { OrderEntity } from '../markets/orders/order.entity.js';
 import { FillEntity } from '../markets/fills/fill.entity.js';
-import { AccountFeesController } from './fees/account-fees.controller.js';
+import { AccountsFeesController } from './fees/accounts-fees.controller.js';
 import { AccountFeesService } from './fees/account-fees.service.js';
-import { AccountFillsController } from './fills/account-fills.controller.js';
+import { AccountsFillsController } from './fills/accounts-fills.controller.js';
 import { FillsController } from './fills/fills.controller.js';
 import { FillsService } from './fills/fills.service.js';
 import { MatchedBetEntity } from './matched-bets/matched-bet.entity.js';
@@ -45,8 +45,8 @@ import { QUOTE_LIFETIME_MS } from './quotes/quote-lifetime.js';
     QuotesController,
     MatchedBetsController,
     FillsController,
-    AccountFillsController,
-    AccountFeesController,
+    AccountsFillsController,
+    AccountsFeesController,
     PnlController,
   ],
   providers: [

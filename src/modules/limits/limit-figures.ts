@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
-import { PointInTime } from '../../core/journal/point-in-time.js';
+import { PointInTime } from '../../core/reads/point-in-time.js';
 import { entriesOf } from '../../core/tables/ledger-transfers.js';
 import { PG_POOL } from '../../kit/database/pg-pool.js';
 import { RealizedPnl } from './realized-pnl.js';

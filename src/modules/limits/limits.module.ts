@@ -1,6 +1,6 @@
 import { AuthModule } from '../auth/auth.module.js';
 import { UsersModule } from '../users/users.module.js';
-import { AdminSelfLimitsController } from './admin-self-limits.controller.js';
+import { AdminAccountsLimitsController } from './admin-accounts-limits.controller.js';
 import { Allowances } from './allowances.js';
 import { CreditGate } from './credit-gate.js';
 import { LimitFigures } from './limit-figures.js';
@@ -8,10 +8,10 @@ import { LimitsPersonalData } from './limits-personal-data.js';
 import { OpeningGate } from './opening-gate.js';
 import { FillsNotKept, RealizedPnl } from './realized-pnl.js';
 import { SelfExclusionEntity } from './self-exclusion.entity.js';
-import { SelfExclusionsController } from './self-exclusions.controller.js';
+import { ExclusionController } from './exclusion.controller.js';
 import { SelfExclusions } from './self-exclusions.service.js';
 import { SelfLimitEntity } from './self-limit.entity.js';
-import { SelfLimitsController } from './self-limits.controller.js';
+import { LimitsController } from './limits.controller.js';
 import { SelfLimitsService } from './self-limits.service.js';
 import { Standings } from './standings.js';
 import { port } from '../../kit/module/extension-point.js';
@@ -27,7 +27,7 @@ import { SELF_LIMIT_IDS } from './ids.js';
   duties: [SelfExclusions],
   entities: [SelfLimitEntity, SelfExclusionEntity],
   imports: [AuthModule, UsersModule],
-  controllers: [SelfLimitsController, AdminSelfLimitsController, SelfExclusionsController],
+  controllers: [LimitsController, AdminAccountsLimitsController, ExclusionController],
   providers: [
     SelfLimitsService,
     SelfExclusions,

@@ -9,7 +9,7 @@ import { openPool } from '../../../test/support/pool.js';
 import { quoteProtected, settleEvent, tradeAtRandom } from '../../../test/support/trading-run.js';
 import { rebuildTables, type RebuildOptions } from '../../core/journal/rebuild.js';
 import { Followers } from '../../core/followers/followers.js';
-import { LedgerCheck } from '../../core/ledger-check.js';
+import { LedgerCheck } from '../../core/ledger-check/ledger-check.js';
 import { copyDerived, problemsOfDerived } from '../../core/projection/derived-tables.js';
 import { MetricsRegistry } from '../../kit/metrics/metrics-registry.js';
 import type { MomentsService } from '../accounts/moments/moments.service.js';

@@ -1,6 +1,6 @@
 /** What this group makes of the core's tables, for what compares the two and makes these anew. */
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { LedgerCheck } from '../../core/ledger-check.js';
+import { LedgerCheck } from '../../core/ledger-check/ledger-check.js';
 import type { Cursors, DerivedTables } from '../../core/projection/derived-tables.js';
 import { MARKS_CURSOR, marksBetween } from './holdings/balance-history.js';
 import { COUNTED, VOLUMES_CURSOR, volumesBetween } from './fees/account-volumes.service.js';

@@ -19,7 +19,7 @@ import { MarketDayService } from './market-days/market-day.service.js';
 import { ListMarketsQueryDto, MarketDto } from './market-data/market.dto.js';
 import { OrderbookDto, OrderbookQueryDto } from './market-data/orderbook.dto.js';
 import { TradeHistoryService } from './market-data/trade-history.service.js';
-import { TradeDto, TRADE_COLUMNS } from './market-data/trade.dto.js';
+import { TradeDto, TRADE_CSV_COLUMNS } from './market-data/trade.dto.js';
 
 const MarketId = (): ParameterDecorator =>
   PathParam('market_id', { description: "The market's symbol.", example: 'BTC-USD' });
@@ -77,7 +77,7 @@ export class MarketsController {
    */
   @Get(':market_id/trades')
   @ApiPageResponse(TradeDto)
-  @CsvRows(TRADE_COLUMNS)
+  @CsvRows(TRADE_CSV_COLUMNS)
   @ApiErrors(REFUSALS.market_not_found)
   trades(@MarketId() marketId: string, @Query() query: PeriodQueryDto): Promise<Page<TradeDto>> {
     return this.history.listTrades(marketId, query);

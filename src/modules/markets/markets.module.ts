@@ -4,7 +4,6 @@ import { LimitsModule } from '../limits/limits.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { StatementsController } from './holdings/statements.controller.js';
 import { StatementsService } from './holdings/statements.service.js';
-import { HoldingsController } from './holdings/holdings.controller.js';
 import { HoldingsService } from './holdings/holdings.service.js';
 import { BalanceHistory } from './holdings/balance-history.js';
 import { CombinedStatements } from './holdings/combined-statements.service.js';
@@ -15,10 +14,11 @@ import { TransferEntity } from './holdings/transfer.entity.js';
 import { AccountVolumes, OLD_VOLUMES } from './fees/account-volumes.service.js';
 import { AccountFeeScheduleEntity, FeeScheduleEntity } from './fees/fee-schedule.entity.js';
 import { FeeSchedulesController } from './fees/fee-schedules.controller.js';
+import { FeeScheduleController } from './fees/fee-schedule.controller.js';
 import { FeeSchedules } from './fees/fee-schedules.service.js';
 import { FeeTiers } from './fees/fee-tiers.service.js';
 import { EventGroupEntity } from './event-groups/event-group.entity.js';
-import { EventGroupOperationsController } from './event-groups/event-group-operations.controller.js';
+import { AdminEventGroupsController } from './event-groups/admin-event-groups.controller.js';
 import {
   EventGroupSettlements,
   GROUP_SETTLEMENT,
@@ -35,7 +35,7 @@ import { RealizedBefore } from './fills/realized-before.js';
 import { AccountChangeEntity } from './account-stream/account-change.entity.js';
 import { AccountFeed } from './account-stream/account-feed.js';
 import { AccountReader } from './account-stream/account-reader.js';
-import { AccountStreamController } from './account-stream/account-stream.controller.js';
+import { AccountsStreamController } from './account-stream/accounts-stream.controller.js';
 import { AccountGateway } from './account-stream/account.gateway.js';
 import { AssetChains, CurrencyRails, NoChains, NoRails } from './assets/asset-ways.js';
 import { AssetsController } from './assets/assets.controller.js';
@@ -43,7 +43,7 @@ import { AssetsService } from './assets/assets.service.js';
 import { TimeController } from './assets/time.controller.js';
 import { CancelSwitchEntity } from './cancel-switches/cancel-switch.entity.js';
 import { CancelSwitchHolderEntity } from './cancel-switches/cancel-switch-holder.entity.js';
-import { CancelSwitchesController } from './cancel-switches/cancel-switches.controller.js';
+import { CancelAfterController } from './cancel-switches/cancel-after.controller.js';
 import { CancelSwitches } from './cancel-switches/cancel-switches.service.js';
 import { SwitchHolders } from './cancel-switches/switch-holders.js';
 import { CandleProjection } from './market-data/candle-projection.js';
@@ -59,13 +59,14 @@ import { TickerService } from './market-data/ticker.service.js';
 import { TradeHistoryService } from './market-data/trade-history.service.js';
 import { TradeEntity } from './market-data/trade.entity.js';
 import { AccountMoney, ADJUSTMENT, DEPOSIT } from './operators/account-money.service.js';
-import { AccountMoneyController } from './operators/account-money.controller.js';
 import { AllOrders } from './operators/all-orders.service.js';
-import { AllTradingController } from './operators/all-trading.controller.js';
+import { AdminOrdersController } from './operators/admin-orders.controller.js';
+import { AdminTradesController } from './operators/admin-trades.controller.js';
 import { AllTrades } from './operators/all-trades.service.js';
 import { LedgerController } from './operators/ledger.controller.js';
 import { LedgerOperationsService } from './operators/ledger-operations.service.js';
-import { MarketOperationsController } from './operators/market-operations.controller.js';
+import { AdminMarketsController } from './operators/admin-markets.controller.js';
+import { AdminAssetsController } from './operators/admin-assets.controller.js';
 import { MarketOperationsService } from './operators/market-operations.service.js';
 import { OrderEntryGateway } from './order-sockets/order-entry.gateway.js';
 import { OrderPolicies } from './orders/order-policies.js';
@@ -76,7 +77,7 @@ import { OrderHistoryService } from './orders/order-history.service.js';
 import { TrailingProgressService } from './orders/trailing-progress.service.js';
 import { OrderEntity } from './orders/order.entity.js';
 import { OrdersController } from './orders/orders.controller.js';
-import { MassQuotesController } from './mass-quotes/mass-quotes.controller.js';
+import { QuotesMassController } from './mass-quotes/quotes-mass.controller.js';
 import { MassQuotesService } from './mass-quotes/mass-quotes.service.js';
 import { OrderListsController } from './order-lists/order-lists.controller.js';
 import { OrderListsService } from './order-lists/order-lists.service.js';
@@ -86,10 +87,10 @@ import {
   SettlementApprovals,
 } from './settlements/settlement-approvals.service.js';
 import { SettlementEntity } from './settlements/settlement.entity.js';
-import { SettlementsController } from './settlements/settlements.controller.js';
+import { AdminMarketsSettlementController } from './settlements/admin-markets-settlement.controller.js';
 import { SettlementsService } from './settlements/settlements.service.js';
 import { MarketFeed } from './streams/market-feed.js';
-import { MarketStreamController } from './streams/market-stream.controller.js';
+import { MarketsStreamController } from './streams/markets-stream.controller.js';
 import { MarketsGateway } from './streams/markets.gateway.js';
 import { OrderAnnouncer } from './webhook-events/order-announcer.js';
 import { ORDER_EVENT_TYPES } from './webhook-events/order-events.js';
@@ -101,6 +102,11 @@ import { FeePolicy, MarketFees } from './fees/fee-policy.js';
 import { AcceptAll, RiskCheck } from './orders/risk-check.js';
 import { ENTRY_IDS, FILL_IDS, ORDER_IDS, ORDER_LIST_IDS, TRADE_IDS } from './ids.js';
 import { MARKETS_TRADE } from './scopes.js';
+import { EntriesController } from './holdings/entries.controller.js';
+import { AccountsDepositsController } from './operators/accounts-deposits.controller.js';
+import { BalancesController } from './holdings/balances.controller.js';
+import { PositionsController } from './holdings/positions.controller.js';
+import { AccountsAdjustmentsController } from './operators/accounts-adjustments.controller.js';
 
 /** The Markets group: markets and their data, orders, what is in accounts, and what operators do to them. */
 @TradepostModule({
@@ -153,22 +159,28 @@ import { MARKETS_TRADE } from './scopes.js';
     AssetsController,
     MarketsController,
     // Before the orders, none of which has the id cancel-after.
-    CancelSwitchesController,
+    CancelAfterController,
     OrdersController,
     OrderListsController,
-    MassQuotesController,
-    HoldingsController,
+    QuotesMassController,
+    PositionsController,
+    BalancesController,
+    EntriesController,
     StatementsController,
-    MarketOperationsController,
-    AccountMoneyController,
+    AdminMarketsController,
+    AdminAssetsController,
+    AccountsDepositsController,
+    AccountsAdjustmentsController,
     FeeSchedulesController,
-    AllTradingController,
+    FeeScheduleController,
+    AdminOrdersController,
+    AdminTradesController,
     LedgerController,
-    SettlementsController,
+    AdminMarketsSettlementController,
     EventGroupsController,
-    EventGroupOperationsController,
-    MarketStreamController,
-    AccountStreamController,
+    AdminEventGroupsController,
+    MarketsStreamController,
+    AccountsStreamController,
   ],
   providers: [
     EventGroupsService,

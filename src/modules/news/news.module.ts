@@ -5,7 +5,7 @@ import { NewsFeedEntryEntity } from './feeds/news-feed-entry.entity.js';
 import { NewsFeedsController } from './feeds/news-feeds.controller.js';
 import { NewsFeedsService, POLL_FEED } from './feeds/news-feeds.service.js';
 import { MarketSymbols } from './items/market-symbols.js';
-import { NewsAuthoringController } from './items/news-authoring.controller.js';
+import { AdminNewsController } from './items/admin-news.controller.js';
 import { NewsAuthoringService } from './items/news-authoring.service.js';
 import { NEWS_PUBLISHED, NEWS_REMOVED, NEWS_UPDATED } from './items/news-events.js';
 import { NewsItemEntity, NewsItemSymbolEntity } from './items/news-item.entity.js';
@@ -29,7 +29,7 @@ import { NewsController } from './items/news.controller.js';
   duties: [NewsRetention],
   entities: [NewsItemEntity, NewsItemSymbolEntity, NewsFeedEntity, NewsFeedEntryEntity],
   // In this order: /news/feeds is no item's address.
-  controllers: [NewsFeedsController, NewsAuthoringController, NewsController],
+  controllers: [NewsFeedsController, AdminNewsController, NewsController],
   providers: [
     NewsService,
     NewsAuthoringService,

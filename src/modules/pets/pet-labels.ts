@@ -14,7 +14,7 @@ const CATEGORIES: LabelTable = { name: 'pet_categories', id: 'category_id' };
 const TAGS: LabelTable = { name: 'pet_tags', id: 'tag_id' };
 
 /** The id of the category, made where it is new. Throws `validation_failed` (400) for an id that nothing has. */
-export async function ensureCategory(
+export async function ensurePetCategory(
   manager: EntityManager,
   category: PetLabelInputDto | null | undefined,
 ): Promise<string | null> {
@@ -23,8 +23,8 @@ export async function ensureCategory(
   return id ?? null;
 }
 
-/** The ids of the tags in their order, each once. Throws as `ensureCategory` does. */
-export function ensureTags(
+/** The ids of the tags in their order, each once. Throws as `ensurePetCategory` does. */
+export function ensurePetTags(
   manager: EntityManager,
   tags: readonly PetLabelInputDto[] | null | undefined,
 ): Promise<string[]> {

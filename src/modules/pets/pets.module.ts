@@ -7,7 +7,7 @@ import { PetImagesService } from './images/pet-images.service.js';
 import { PetEntity, PetPhotoEntity, PetTagLinkEntity } from './pet.entity.js';
 import { PetCategoryEntity, PetTagEntity } from './pet-label.entity.js';
 import { PetReader } from './pet-reader.js';
-import { PetsController } from './pets.controller.js';
+import { PetController } from './pet.controller.js';
 import { PetsService } from './pets.service.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { READ_PETS, WRITE_PETS } from './scopes.js';
@@ -21,7 +21,7 @@ import { PetsDemo } from './pets-demo.js';
   scopes: [READ_PETS, WRITE_PETS],
   entities: [PetEntity, PetCategoryEntity, PetTagEntity, PetTagLinkEntity, PetPhotoEntity],
   imports: [ImagesModule],
-  controllers: [PetsController, PetImagesController],
+  controllers: [PetController, PetImagesController],
   providers: [
     PetsService,
     PetReader,

@@ -4,7 +4,7 @@ import { DataSource, Repository, type EntityManager } from 'typeorm';
 import { ImageFiles } from '../../kit/files/images/image-files.js';
 import { ApiError } from '../../kit/http/errors.js';
 import { AnswerTransaction } from '../../kit/http/idempotency/answer-transaction.js';
-import { ensureCategory, ensureTags } from './pet-labels.js';
+import { ensurePetCategory, ensurePetTags } from './pet-labels.js';
 import { petNotFound, PetReader } from './pet-reader.js';
 import { imagesOf, insertPet, insertPhotos, insertTags, lockPet } from './pet-rows.js';
 import type { AddPetDto, PetDto, ReplacePetDto, UpdatePetFormDto } from './pet.dto.js';
@@ -31,8 +31,8 @@ export class PetsService {
    */
   add(body: AddPetDto): Promise<PetDto> {
     return this.answerTransaction.run(async (manager) => {
-      const categoryId = await ensureCategory(manager, body.category);
-      const tagIds = await ensureTags(manager, body.tags);
+      const categoryId = await ensurePetCategory(manager, body.category);
+      const tagIds = await ensurePetTags(manager, body.tags);
       const pet = { name: body.name, categoryId, status: body.status ?? 'available' };
       const petId = await insertPet(manager, pet, body.id || undefined);
       await insertTags(manager, petId, tagIds);
@@ -53,8 +53,8 @@ export class PetsService {
   async replace(body: ReplacePetDto): Promise<PetDto> {
     const petId = String(body.id);
     const { pet, lostImages } = await this.dataSource.transaction(async (manager) => {
-      const categoryId = await ensureCategory(manager, body.category);
-      const tagIds = await ensureTags(manager, body.tags);
+      const categoryId = await ensurePetCategory(manager, body.category);
+      const tagIds = await ensurePetTags(manager, body.tags);
       const fields = { name: body.name, categoryId, ...(body.status && { status: body.status }) };
       const { affected } = await manager.update(PetEntity, { petId }, fields);
       if (affected === 0) throw petNotFound(body.id);

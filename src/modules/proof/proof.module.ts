@@ -3,10 +3,10 @@ import { BankingModule } from '../banking/banking.module.js';
 import { MarketsModule } from '../markets/markets.module.js';
 import { WalletsModule } from '../wallets/wallets.module.js';
 import { CUT_IDS } from './ids.js';
-import { JournalKeysController } from './journal/journal-keys.controller.js';
-import { JournalProofsController } from './journal/journal-proofs.controller.js';
+import { AdminJournalKeysController } from './journal/admin-journal-keys.controller.js';
+import { JournalController } from './journal/journal.controller.js';
 import { JournalProofs } from './journal/journal-proofs.service.js';
-import { ReceiptsController } from './receipts/receipts.controller.js';
+import { ReceiptController } from './receipts/receipt.controller.js';
 import { ReceiptsInAnswers } from './receipts/receipts-in-answers.js';
 import { ReceiptsService } from './receipts/receipts.service.js';
 
@@ -16,7 +16,7 @@ import { ReceiptsService } from './receipts/receipts.service.js';
   idPrefixes: [CUT_IDS],
   implementations: [ReceiptsInAnswers],
   imports: [BankingModule, MarketsModule, WalletsModule],
-  controllers: [JournalProofsController, JournalKeysController, ReceiptsController],
+  controllers: [JournalController, AdminJournalKeysController, ReceiptController],
   providers: [JournalProofs, ReceiptsService],
 })
 export class ProofModule {}

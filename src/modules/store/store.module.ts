@@ -2,7 +2,7 @@ import { PetsModule } from '../pets/pets.module.js';
 import { PurchaseOrderEntity } from './purchase-order.entity.js';
 import { PurchaseOrdersService } from './purchase-orders.service.js';
 import { StoreController } from './store.controller.js';
-import { StoreOperationsController } from './store-operations.controller.js';
+import { AdminStoreOrdersController } from './admin-store-orders.controller.js';
 import { StorePersonalData } from './store-personal-data.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { STORE_WRITE } from './scopes.js';
@@ -15,7 +15,7 @@ import { UNIQUE_PETS } from './unique-pets.js';
   personalData: [StorePersonalData],
   entities: [PurchaseOrderEntity],
   imports: [PetsModule],
-  controllers: [StoreController, StoreOperationsController],
+  controllers: [StoreController, AdminStoreOrdersController],
   providers: [PurchaseOrdersService],
 })
 export class StoreModule {}

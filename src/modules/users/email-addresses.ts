@@ -3,7 +3,7 @@ import { addJob } from '../../kit/jobs/add-job.js';
 import { JobTask } from '../../kit/jobs/job-task.js';
 import { mailQueueOf } from '../../kit/mail/mail-jobs.js';
 import { isMailAddress } from '../../kit/mail/mailer.js';
-import { tell } from './notices/tell.js';
+import { notifyUser } from './notices/notify-user.js';
 import { principalKeyOf, type UserEntity } from './user.entity.js';
 
 /** A verification that was begun: the token is made when the mail leaves, so the job contains none. */
@@ -29,7 +29,7 @@ export async function beforeAddressChanges(
   { inPerson }: { readonly inPerson: boolean },
 ): Promise<void> {
   if (email === undefined || email === user.email) return;
-  await tell(manager, principalKeyOf(user), 'email_changed');
+  await notifyUser(manager, principalKeyOf(user), 'email_changed');
   if (inPerson && email !== null) await askVerification(manager, user, email);
 }
 

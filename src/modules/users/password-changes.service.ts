@@ -9,7 +9,7 @@ import { ApiError } from '../../kit/http/errors.js';
 import { RateLimits } from '../../kit/rate-limit/rate-limits.js';
 import { isInPerson, type Principal } from '../../kit/security/principal.js';
 import { requireStepUp } from '../../kit/security/step-up.js';
-import { tell } from './notices/tell.js';
+import { notifyUser } from './notices/notify-user.js';
 import { PasswordHasher } from './password-hasher.js';
 import { PasswordLogin } from './password-login.js';
 import { isOperator, loginRequired } from './user-access.js';
@@ -101,7 +101,7 @@ export class PasswordChanges {
     await this.credentials.endSessions(userId, keptToken);
     await this.users.manager.transaction(async (manager) => {
       await first?.(manager);
-      await tell(manager, principalKeyOf(user), 'password_changed');
+      await notifyUser(manager, principalKeyOf(user), 'password_changed');
       const asItWas = { userId, userStatus: Not(UserStatus.closed), passwordHash: passwordHash ?? IsNull() };
       const { affected } = await manager.update(UserEntity, asItWas, change);
       if (affected === 0) throw changedMeanwhile();

@@ -5,7 +5,7 @@ import { ApprovalType } from '../../kit/approvals/approval-type.js';
 import { Approvals, type Proposed } from '../../kit/approvals/approvals.service.js';
 import type { Principal } from '../../kit/security/principal.js';
 import { beforeAddressChanges } from './email-addresses.js';
-import { tell } from './notices/tell.js';
+import { notifyUser } from './notices/notify-user.js';
 import { recordReset } from './password-resets.js';
 import { userNotFound } from './user-access.js';
 import { UserCredentials } from './user-credentials.js';
@@ -98,7 +98,7 @@ async function reset(
   const { userId, passwordHash, fields } = payload;
   const user = await manager.findOneByOrFail(UserEntity, { userId });
   await beforeAddressChanges(manager, user, fields, { inPerson: false });
-  await tell(manager, principalKeyOf(user), 'password_changed');
+  await notifyUser(manager, principalKeyOf(user), 'password_changed');
   const { affected } = await manager.update(
     UserEntity,
     { userId, userStatus: UserStatus.active },

@@ -13,7 +13,7 @@ import { ExportsService } from './exports/exports.service.js';
 import { UserExportEntity } from './exports/user-export.entity.js';
 import { BootstrapOperators } from './bootstrap-operators.js';
 import { NoticeMails } from './notices/notice-mails.js';
-import { SEND_NOTICE } from './notices/tell.js';
+import { SEND_NOTICE } from './notices/notify-user.js';
 import { OperatorsController } from './operators.controller.js';
 import { FamiliarPlaces } from './familiar-places.js';
 import { PasswordChanges } from './password-changes.service.js';
@@ -25,15 +25,14 @@ import { RegistrationRoots } from './registration-roots.js';
 import { CREDENTIAL_RESET, OPERATOR, UserApprovals } from './user-approvals.service.js';
 import { UserAccounts } from './user-accounts.js';
 import { UserCredentials } from './user-credentials.js';
-import { UserListController } from './user-list.controller.js';
+import { AdminUsersController } from './admin-users.controller.js';
 import { UserList } from './user-list.service.js';
-import { UserLocksController } from './user-locks.controller.js';
 import { UserLocks } from './user-locks.service.js';
 import { UserPersons } from './user-persons.js';
 import { UserManagementService } from './user-management.service.js';
 import { UserRegistrationService } from './user-registration.service.js';
 import { UserEntity } from './user.entity.js';
-import { UsersController } from './users.controller.js';
+import { UserController } from './user.controller.js';
 import { UsersPersonalData } from './users-personal-data.js';
 import { UsersService } from './users.service.js';
 import { port } from '../../kit/module/extension-point.js';
@@ -64,13 +63,7 @@ import { KYC_RETENTION_DAYS } from './erasure/kyc-retention.js';
   duties: [UserErasure, ExportUpkeep],
   entities: [UserEntity, PasswordResetEntity, UserExportEntity],
   // In this order: /user/exports is no user's name.
-  controllers: [
-    ExportsController,
-    UsersController,
-    OperatorsController,
-    UserListController,
-    UserLocksController,
-  ],
+  controllers: [ExportsController, UserController, OperatorsController, AdminUsersController],
   providers: [
     UsersService,
     UserRegistrationService,

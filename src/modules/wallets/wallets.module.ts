@@ -7,6 +7,7 @@ import { AddressesService } from './keys/addresses.service.js';
 import { WalletKeys } from './keys/wallet-keys.js';
 import { SignatureEntity } from './signing/signature.entity.js';
 import { SignaturesController } from './signing/signatures.controller.js';
+import { SignController } from './signing/sign.controller.js';
 import { SignaturesService } from './signing/signatures.service.js';
 import { ChainRules } from './transfers/chain-rules.service.js';
 import { ChainSteps } from './transfers/chain-steps.service.js';
@@ -14,7 +15,7 @@ import { DestinationsController } from './transfers/destinations.controller.js';
 import { DestinationsService } from './transfers/destinations.service.js';
 import { TransferLifecycle } from './transfers/transfer-lifecycle.service.js';
 import { TransferAnnouncer } from './transfers/transfer-announcer.js';
-import { TransferApprovalsController } from './transfers/transfer-approvals.controller.js';
+import { AdminTransfersController } from './transfers/admin-transfers.controller.js';
 import { TransferApprovalsService } from './transfers/transfer-approvals.service.js';
 import { TRANSFER_EVENTS } from './transfers/transfer-events.js';
 import { TransferListService } from './transfers/transfer-list.service.js';
@@ -74,8 +75,9 @@ import { CHAIN_RPC_URLS, ETHEREUM_SETTINGS } from './chains/chain-settings.js';
     WalletsController,
     AddressesController,
     SignaturesController,
+    SignController,
     TransfersController,
-    TransferApprovalsController,
+    AdminTransfersController,
     DestinationsController,
     ...CHAIN_CONTROLLERS,
   ],

@@ -3,7 +3,7 @@ import { Controller, Get } from '@nestjs/common';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CredentialAuthenticator } from '../../../src/modules/auth/credentials/credential-authenticator.js';
-import { digestOf } from '../../../src/modules/auth/secrets.js';
+import { digestOf } from '../../../src/modules/auth/secrets/secrets.js';
 import { AccessTokensService } from '../../../src/modules/auth/tokens/access-tokens.service.js';
 import { Purges } from '../../../src/kit/jobs/purges.js';
 import { TradepostPlugin } from '../../../src/kit/module/tradepost-module.js';

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OAuthClientsService } from '../../../src/modules/auth/clients/oauth-clients.service.js';
-import { digestOf } from '../../../src/modules/auth/secrets.js';
+import { digestOf } from '../../../src/modules/auth/secrets/secrets.js';
 import { LoginSessionsService } from '../../../src/modules/auth/tokens/login-sessions.service.js';
 import { UsersService } from '../../../src/modules/users/users.service.js';
 import { startTestApp, type TestApp } from '../../support/app.js';

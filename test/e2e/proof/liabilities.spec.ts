@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type JournalKey, keysOf } from '../../../src/domain/proof/journal-head.js';
+import { type JournalKey, knownKeysOf } from '../../../src/domain/proof/journal-head.js';
 import { checkLiabilityProof, faultOfLiabilities } from '../../../src/domain/proof/liability-proof.js';
-import { PointInTime } from '../../../src/core/journal/point-in-time.js';
+import { PointInTime } from '../../../src/core/reads/point-in-time.js';
 import { DailyCuts, lastMidnight } from '../../../src/modules/proof/liabilities/daily-cuts.js';
 import { takeCut } from '../../../src/modules/proof/liabilities/take-cut.js';
 import { Purges } from '../../../src/kit/jobs/purges.js';
@@ -88,7 +88,7 @@ describe('a cut on demand', () => {
   });
 
   it('is signed by the key of the service', async () => {
-    const keys = keysOf((await anyone.get('/journal/keys')).body.data as JournalKey[]);
+    const keys = knownKeysOf((await anyone.get('/journal/keys')).body.data as JournalKey[]);
     if (typeof keys === 'string') throw new Error(keys);
     expect(faultOfLiabilities(report, keys)).toBeNull();
     expect(faultOfLiabilities({ ...report, sequence: report.sequence + 1 }, keys)).not.toBeNull();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { base64Of, bytesOf, textOf } from '../../../src/domain/proof/bytes.js';
-import { type JournalKey, keysOf, type KnownKeys } from '../../../src/domain/proof/journal-head.js';
+import { base64Of, bytesOf, decodeUtf8 } from '../../../src/domain/proof/bytes.js';
+import { type JournalKey, knownKeysOf, type KnownKeys } from '../../../src/domain/proof/journal-head.js';
 import { checkReceipt, type Receipt } from '../../../src/domain/proof/receipt.js';
 import type { StatedChange } from '../../../src/domain/proof/statement.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
@@ -27,7 +27,7 @@ describe('receipts', () => {
       callerFor(app.url, 'maker'),
       callerFor(app.url, 'admin'),
     ]);
-    const known = keysOf((await stranger.get('/journal/keys')).body.data as JournalKey[]);
+    const known = knownKeysOf((await stranger.get('/journal/keys')).body.data as JournalKey[]);
     if (typeof known === 'string') throw new Error(known);
     keys = known;
   });
@@ -117,7 +117,7 @@ describe('receipts', () => {
     const [entry] = (await demo.get('/accounts/me/entries?limit=1')).body.data;
     const other = await receiptAt(demo, `/accounts/me/receipt?ledger_sequence=${entry.ledger_sequence}`);
     const [change, ...changes] = receipt.statement.changes;
-    const leaf = textOf(bytesOf(receipt.leaf));
+    const leaf = decodeUtf8(bytesOf(receipt.leaf));
     const forged: Partial<Record<keyof Receipt, unknown>>[] = [
       { statement: { ...receipt.statement, changes } },
       { statement: { ...receipt.statement, changes: [{ ...change, row: { ...change!.row, held: '0' } }] } },

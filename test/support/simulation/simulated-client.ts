@@ -1,6 +1,6 @@
 /** The core's end of a connection to the simulated store, and the wires between the two, which break and stand still. */
 import type { PrimaryClient } from '../../../src/kit/database/primary-client.js';
-import type { CoreConnection } from '../../../src/core/leadership.js';
+import type { CoreConnection } from '../../../src/core/leadership/leadership.js';
 import type { FaultyStore, Query, Reply, Session } from './faulty-store.js';
 import { type Actor, NOBODY, type VirtualTime } from './virtual-time.js';
 

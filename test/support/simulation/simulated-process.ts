@@ -1,7 +1,7 @@
 /** One process of the service, as far as the core goes: it is killed, stands still, and is cut off from its store. */
 import type { Random } from '../../../bench/support/random.js';
-import type { CoreConnection } from '../../../src/core/leadership.js';
-import { Sequencer } from '../../../src/core/sequencer.js';
+import type { CoreConnection } from '../../../src/core/leadership/leadership.js';
+import { Sequencer } from '../../../src/core/sequencer/sequencer.js';
 import type { SequencerOptions } from '../../../src/core/sequencer/sequencer-options.js';
 import type { PrimaryClient } from '../../../src/kit/database/primary-client.js';
 import type { FaultyStore } from './faulty-store.js';

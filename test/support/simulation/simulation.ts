@@ -4,14 +4,14 @@
  * with the journal, the journal with a replay, and the tables with that.
  */
 import { below, type Random, randomFrom } from '../../../bench/support/random.js';
-import { LEASE_MS } from '../../../src/core/leadership.js';
+import { LEASE_MS } from '../../../src/core/leadership/leadership.js';
 import { genesis } from '../../../src/core/journal/checkpoint.js';
 import { decodeCommands } from '../../../src/core/journal/journal.js';
 import { type JournalEntry, readJournal } from '../../../src/core/journal/journal-reader.js';
 import { JournalReplay } from '../../../src/core/journal/journal-replay.js';
 import { unpack } from '../../../src/core/journal/packing.js';
 import { PageHash, readPages } from '../../../src/core/state/state-pages.js';
-import type { Term } from '../../../src/core/term.js';
+import type { Term } from '../../../src/core/term/term.js';
 import { auditState } from '../domain/audit.js';
 import {
   type Asked,

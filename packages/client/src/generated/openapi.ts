@@ -6093,12 +6093,6 @@ export interface components {
              */
             token: string;
         };
-        ForgotPasswordDto: {
-            /** @example alice */
-            username?: string;
-            /** @description Where several users have it, each gets a mail, at most five. */
-            email?: string;
-        };
         ResetPasswordDto: {
             /** @example another password of alice */
             new_password: string;
@@ -6107,6 +6101,12 @@ export interface components {
              * @example tpm_6Yb0K4S3n5H1x2dV9mQ7rT8uW0aZcEfGhIjKlMnOpQr
              */
             token: string;
+        };
+        ForgotPasswordDto: {
+            /** @example alice */
+            username?: string;
+            /** @description Where several users have it, each gets a mail, at most five. */
+            email?: string;
         };
         CreateClientDto: {
             /**
@@ -8286,27 +8286,6 @@ export interface components {
             /** @description Opening balances on the first page, movements oldest first, and closing balances on the last. */
             data: components["schemas"]["StatementLineDto"][];
         };
-        CreateAssetDto: {
-            /**
-             * @description 1 to 16 of A–Z and 0–9.
-             * @example GBP
-             */
-            code: string;
-            /**
-             * @description Decimals that deposits and withdrawals may have. Trading is exact at 18 decimals whatever it is.
-             * @example 2
-             */
-            scale: number;
-        };
-        AssetDto: {
-            /** @example GBP */
-            code: string;
-            /**
-             * @description Decimals that deposits and withdrawals may have.
-             * @example 2
-             */
-            scale: number;
-        };
         CreateMarketDto: {
             /**
              * @description The asset that is traded; needed for `spot`, refused for `event`.
@@ -8541,6 +8520,27 @@ export interface components {
              * @example apv_00000000001
              */
             approval_id: string;
+        };
+        CreateAssetDto: {
+            /**
+             * @description 1 to 16 of A–Z and 0–9.
+             * @example GBP
+             */
+            code: string;
+            /**
+             * @description Decimals that deposits and withdrawals may have. Trading is exact at 18 decimals whatever it is.
+             * @example 2
+             */
+            scale: number;
+        };
+        AssetDto: {
+            /** @example GBP */
+            code: string;
+            /**
+             * @description Decimals that deposits and withdrawals may have.
+             * @example 2
+             */
+            scale: number;
         };
         DepositDto: {
             /**
@@ -9681,6 +9681,28 @@ export interface components {
              */
             created_at: string;
         };
+        SignatureRecordDto: {
+            /** @example eip191 */
+            scheme: components["schemas"]["SignedScheme"];
+            /** @example sig_00000000001 */
+            signature_id: string;
+            /** @example adr_00000000001 */
+            address_id: string;
+            /** @example 0x9858EfFD232B4033E47d90003D41EC34EcaEda94 */
+            address: string;
+            /** @example 0x1da44b586eb0729ff70a73c326926f6ed5a25f5b056e7f47fbc6e58d86871655 */
+            digest: string;
+            /**
+             * @description Who asked for it: a user, a client or an API key.
+             * @example client:demo
+             */
+            requested_by: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            created_at: string;
+        };
         SignDto: {
             /**
              * @description `raw` signs `payload` as a message of the chain, `typed` signs `typed_data` by EIP-712 (ethereum only).
@@ -9724,28 +9746,6 @@ export interface components {
              * @example 0x1da44b586eb0729ff70a73c326926f6ed5a25f5b056e7f47fbc6e58d86871655
              */
             digest: string;
-        };
-        SignatureRecordDto: {
-            /** @example eip191 */
-            scheme: components["schemas"]["SignedScheme"];
-            /** @example sig_00000000001 */
-            signature_id: string;
-            /** @example adr_00000000001 */
-            address_id: string;
-            /** @example 0x9858EfFD232B4033E47d90003D41EC34EcaEda94 */
-            address: string;
-            /** @example 0x1da44b586eb0729ff70a73c326926f6ed5a25f5b056e7f47fbc6e58d86871655 */
-            digest: string;
-            /**
-             * @description Who asked for it: a user, a client or an API key.
-             * @example client:demo
-             */
-            requested_by: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            created_at: string;
         };
         DestinationDto: {
             /** @example wallet */
@@ -11114,6 +11114,42 @@ export interface components {
             /** @description Ed25519 in base64, over all other members as RFC 8785 JSON. */
             signature: string;
         };
+        LiabilityRunDto: {
+            /** @enum {string} */
+            kind: "daily" | "on_demand";
+            /**
+             * @description `failed` after several tries: ask for another one.
+             * @enum {string}
+             */
+            status: "pending" | "running" | "done" | "failed";
+            /**
+             * @description Accounts whose leaves are made.
+             * @example 1200
+             */
+            accounts_done: number;
+            /**
+             * @description Null before they are counted.
+             * @example 5000
+             */
+            accounts_total: number | null;
+            /**
+             * Format: date-time
+             * @description The `as_of` under which it is published; null before.
+             * @example 2026-11-26T00:00:00.000Z
+             */
+            as_of: string | null;
+            /**
+             * Format: date-time
+             * @description Of its last try; null before.
+             */
+            started_at: string | null;
+            /** Format: date-time */
+            finished_at: string | null;
+            /** @example cut_00000000001 */
+            cut_id: string;
+            /** Format: date-time */
+            created_at: string;
+        };
         LiabilityStepDto: {
             /**
              * @description By asset.
@@ -11166,42 +11202,6 @@ export interface components {
             as_of: string;
             /** @description The `root_hash` of the cut. */
             root: string;
-        };
-        LiabilityRunDto: {
-            /** @enum {string} */
-            kind: "daily" | "on_demand";
-            /**
-             * @description `failed` after several tries: ask for another one.
-             * @enum {string}
-             */
-            status: "pending" | "running" | "done" | "failed";
-            /**
-             * @description Accounts whose leaves are made.
-             * @example 1200
-             */
-            accounts_done: number;
-            /**
-             * @description Null before they are counted.
-             * @example 5000
-             */
-            accounts_total: number | null;
-            /**
-             * Format: date-time
-             * @description The `as_of` under which it is published; null before.
-             * @example 2026-11-26T00:00:00.000Z
-             */
-            as_of: string | null;
-            /**
-             * Format: date-time
-             * @description Of its last try; null before.
-             */
-            started_at: string | null;
-            /** Format: date-time */
-            finished_at: string | null;
-            /** @example cut_00000000001 */
-            cut_id: string;
-            /** Format: date-time */
-            created_at: string;
         };
         PetLabelInputDto: {
             /**
@@ -13768,7 +13768,7 @@ export interface components {
         /** @enum {string} */
         MarkSource: "best_bid" | "best_ask" | "last_price" | "settlement" | "none";
         /** @enum {string} */
-        EntryDirection: "credit" | "debit";
+        EntryDirection: "debit" | "credit";
         /** @enum {string} */
         EntryReason: "deposit" | "withdrawal" | "transfer" | "trade" | "fee" | "rebate" | "event_open" | "event_close" | "event_split" | "event_merge" | "settlement" | "payout" | "adjustment" | "reversal";
         /** @enum {string} */

@@ -5,15 +5,15 @@ import { type Awaitable, onceKnown } from '../../../kit/awaitable.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { personOf, type Principal } from '../../../kit/security/principal.js';
 import { MemberRoles } from './member-roles.js';
-import {
-  type AccountAct,
-  type AccountRole,
-  allows,
-  type ReachedAccount,
-  roleRequired,
-} from './account-roles.js';
+import { type AccountAct, type AccountRole, allows, roleRequired } from './account-roles.js';
 import { ACCOUNT_IDS } from '../ids.js';
 import { REFUSALS } from '../commands/refusals.js';
+
+/** An account, and what the caller is there. */
+export interface ReachedAccount {
+  readonly account: AccountRecord;
+  readonly role: AccountRole;
+}
 
 /**
  * The one gate of accounts: which a principal acts on, and how. An account on which it has no role answers exactly like

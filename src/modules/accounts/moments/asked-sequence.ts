@@ -1,4 +1,4 @@
-import type { PointInTime } from '../../../core/journal/point-in-time.js';
+import type { PointInTime } from '../../../core/reads/point-in-time.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { parseUtcTime } from '../../../kit/http/validation/is-utc-time.js';
 import type { PointInTimeQueryDto } from './point-in-time.dto.js';

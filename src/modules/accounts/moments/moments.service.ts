@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Between, type FindOperator } from 'typeorm';
-import { PointInTime } from '../../../core/journal/point-in-time.js';
+import { PointInTime } from '../../../core/reads/point-in-time.js';
 import { askedSequence } from './asked-sequence.js';
 import type { PointInTimeQueryDto } from './point-in-time.dto.js';
 import { periodOf, type PeriodQueryDto } from '../../../kit/http/period.js';

@@ -69,7 +69,7 @@ export const ACCOUNT_LIST_COLUMNS = [
 ] as const satisfies readonly CsvColumn<OperatorAccountDto>[];
 
 /** An account as the list reads it. */
-export interface AccountRow {
+export interface ListedAccountRow {
   /** A bigint, as text. */
   readonly account_id: string;
   readonly kind: AccountKind;
@@ -82,7 +82,7 @@ export interface AccountRow {
   readonly created_at: Date;
 }
 
-export function toOperatorAccountDto(account: AccountRow): OperatorAccountDto {
+export function toOperatorAccountDto(account: ListedAccountRow): OperatorAccountDto {
   return {
     account_id: ACCOUNT_IDS.format(Number(account.account_id)),
     kind: account.kind,
@@ -93,6 +93,6 @@ export function toOperatorAccountDto(account: AccountRow): OperatorAccountDto {
   };
 }
 
-export function standingOf({ frozen }: AccountRow): AccountStanding {
+export function standingOf({ frozen }: ListedAccountRow): AccountStanding {
   return frozen ? 'frozen' : 'active';
 }

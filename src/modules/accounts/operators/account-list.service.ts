@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { decodeCursor, type Page, SCANNED_ROWS_MAX, scannedPageOf } from '../../../kit/http/pagination.js';
 import { prefixPageOf } from '../../../kit/http/prefix-search.js';
 import {
-  type AccountRow,
+  type ListedAccountRow,
   type ListAllAccountsQueryDto,
   type OperatorAccountDto,
   standingOf,
@@ -33,7 +33,7 @@ export class AccountList {
     const { q, status } = query;
     const owner = query.owner === undefined ? undefined : await this.owners.find(query.owner);
     const accountId = q === undefined ? undefined : ACCOUNT_IDS.parse(q);
-    const keeps = (account: AccountRow): boolean =>
+    const keeps = (account: ListedAccountRow): boolean =>
       account.owner !== null &&
       (owner === undefined || account.owner === owner) &&
       (status === undefined || standingOf(account) === status) &&
@@ -56,10 +56,10 @@ export class AccountList {
   private async byId(
     { limit, cursor, status }: ListAllAccountsQueryDto,
     { owner, accountId }: { readonly owner?: string | undefined; readonly accountId?: number | undefined },
-    keeps: (account: AccountRow) => boolean,
+    keeps: (account: ListedAccountRow) => boolean,
   ): Promise<Page<OperatorAccountDto>> {
     const [before] = decodeCursor(cursor, ['integer']) ?? [Number.MAX_SAFE_INTEGER];
-    const rows = await this.dataSource.query<AccountRow[]>(
+    const rows = await this.dataSource.query<ListedAccountRow[]>(
       `SELECT ${ROWS} WHERE a.account_id < $1
          ${owner === undefined ? '' : 'AND a.owner = $2'}
          ${accountId === undefined ? '' : `AND a.account_id = ${accountId}`}
@@ -67,7 +67,7 @@ export class AccountList {
        ORDER BY a.account_id DESC LIMIT ${SCANNED_ROWS_MAX}`,
       owner === undefined ? [before] : [before, owner],
     );
-    const placeOf = ({ account_id: id }: AccountRow): [number] => [Number(id)];
+    const placeOf = ({ account_id: id }: ListedAccountRow): [number] => [Number(id)];
     return scannedPageOf(rows, { limit, keeps, placeOf, toItem: toOperatorAccountDto });
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { digestOf } from '../secrets.js';
+import { digestOf } from '../secrets/secrets.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 
 /** How many characters of a key are shown; the first four are its kind. */

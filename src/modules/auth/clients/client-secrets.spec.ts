@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { loadConfig } from '../../../kit/config/config.js';
 import { PasswordHasher } from '../../users/password-hasher.js';
-import { digestOf, newSecret } from '../secrets.js';
+import { digestOf, newSecret } from '../secrets/secrets.js';
 import { ClientSecrets } from './client-secrets.js';
 
 describe('ClientSecrets', () => {

@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { PasswordHasher } from '../../users/password-hasher.js';
-import { digestOf } from '../secrets.js';
+import { digestOf } from '../secrets/secrets.js';
 
 const VERIFIED_MAX = 1_000;
 const VERIFIED_FOR_MS = 10 * 60_000;

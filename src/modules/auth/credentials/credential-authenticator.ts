@@ -8,7 +8,7 @@ import {
 import type { PresentedCredential } from '../../../kit/security/presented-credential.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import type { SignedRequest } from '../../../kit/security/signed-request.js';
-import { digestOf, ticketDigestOf } from '../secrets.js';
+import { digestOf, ticketDigestOf } from '../secrets/secrets.js';
 import { keyIdNamedIn } from '../signatures/signature-input.js';
 import { SignatureVerifier } from '../signatures/signature-verifier.js';
 import { goodHalvesOf, type SigningHalf, type SigningKey } from '../signatures/signing-key.js';

@@ -6,7 +6,7 @@ import type { HeldCredential } from '../../../kit/security/authenticator.js';
 import type { LogInMethod, Principal, ProvedBy } from '../../../kit/security/principal.js';
 import { clientKeyOf } from '../clients/oauth-clients.service.js';
 import { UserStatus, principalKeyOf } from '../../users/user.entity.js';
-import { hasSecondFactor } from '../has-second-factor.js';
+import { hasSecondFactor } from './has-second-factor.js';
 import { PrincipalAccounts } from '../../accounts/owners/principal-accounts.js';
 import type { Credential } from '../../../kit/security/credential-cache.js';
 

@@ -11,7 +11,7 @@ import { loginRequired } from '../../users/user-access.js';
 import { UserEntity, UserStatus } from '../../users/user.entity.js';
 import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
 import { ownerIdOf } from '../owned/owned-credentials.js';
-import { PasskeyEntity } from './passkeys/passkey.entity.js';
+import { PasskeyEntity } from '../passkeys/passkey.entity.js';
 import { RecoveryCodeEntity } from './recovery-code.entity.js';
 import { SecondFactors } from './second-factors.js';
 import { TotpCodes } from './totp-codes.js';

@@ -6,7 +6,7 @@ import { Approvals, type Proposed } from '../../../kit/approvals/approvals.servi
 import { CONFLICT } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { Principal } from '../../../kit/security/principal.js';
-import { tell } from '../../users/notices/tell.js';
+import { notifyUser } from '../../users/notices/notify-user.js';
 import { userNotFound } from '../../users/user-access.js';
 import { UserCredentials } from '../../users/user-credentials.js';
 import { principalKeyOf, UserEntity, UserStatus } from '../../users/user.entity.js';
@@ -67,6 +67,8 @@ export class FactorResets {
     });
     if (user === null || user.userStatus === UserStatus.closed) throw userNotFound();
     await this.changes.discardAll(manager, userId);
-    await tell(manager, principalKeyOf(user), 'factor_removed', { Factor: 'all, with the recovery codes' });
+    await notifyUser(manager, principalKeyOf(user), 'factor_removed', {
+      Factor: 'all, with the recovery codes',
+    });
   }
 }

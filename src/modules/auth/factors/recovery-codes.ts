@@ -1,7 +1,7 @@
 /** Codes for who has lost the authenticator app: each is good once. */
 import { randomBytes } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
-import { digestOf } from '../secrets.js';
+import { digestOf } from '../secrets/secrets.js';
 import { RecoveryCodeEntity } from './recovery-code.entity.js';
 
 const CODES = 10;

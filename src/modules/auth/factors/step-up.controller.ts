@@ -12,7 +12,7 @@ import { RateLimits } from '../../../kit/rate-limit/rate-limits.js';
 import { Authenticated } from '../../../kit/security/credentials.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
-import { OPTIONS_SCHEMA } from './passkeys/passkey.dto.js';
+import { OPTIONS_SCHEMA } from '../passkeys/passkey.dto.js';
 import { StepUpDto } from './step-up.dto.js';
 import { StepUps } from './step-up.service.js';
 

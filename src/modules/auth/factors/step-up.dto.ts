@@ -1,6 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsObject, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
-import { CREDENTIAL_SCHEMA } from './passkeys/passkey.dto.js';
+import { CREDENTIAL_SCHEMA } from '../passkeys/passkey.dto.js';
 
 const LENGTH_MAX = 256;
 

@@ -12,8 +12,8 @@ import { CredentialAuthenticator } from '../credentials/credential-authenticator
 import { sessionKeyOf } from '../credentials/credential-store.js';
 import { ownerIdOf } from '../owned/owned-credentials.js';
 import { SessionEntity } from '../tokens/session.entity.js';
-import type { ChallengeUse } from './passkeys/passkey-challenges.js';
-import { PasskeyProofs } from './passkeys/passkey-proofs.js';
+import type { ChallengeUse } from '../passkeys/passkey-challenges.js';
+import { PasskeyProofs } from '../passkeys/passkey-proofs.js';
 import { SecondFactors } from './second-factors.js';
 import type { StepUpDto } from './step-up.dto.js';
 

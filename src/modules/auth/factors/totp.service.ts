@@ -6,7 +6,7 @@ import { CONFLICT } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { RateLimits } from '../../../kit/rate-limit/rate-limits.js';
 import type { Principal } from '../../../kit/security/principal.js';
-import { tell } from '../../users/notices/tell.js';
+import { notifyUser } from '../../users/notices/notify-user.js';
 import { ownerIdOf } from '../owned/owned-credentials.js';
 import { FactorChanges } from './factor-changes.js';
 import { RecoveryCodeEntity } from './recovery-code.entity.js';
@@ -71,7 +71,7 @@ export class TotpFactors {
       if (!(await this.codes.take(manager, userId, code))) throw wrongCode();
       await manager.update(TotpFactorEntity, { userId }, { enrolledAt: new Date() });
       await this.stepUps.note(manager, principal, 'totp');
-      await tell(manager, principal.key, 'factor_added', AN_APP);
+      await notifyUser(manager, principal.key, 'factor_added', AN_APP);
       return renewRecoveryCodes(manager, userId);
     });
     await this.limits.giveBack('second_factor_failures', principal.key);
@@ -84,7 +84,7 @@ export class TotpFactors {
       if (!(await this.secondFactors.isEnrolled(userId, manager))) {
         throw new ApiError(CONFLICT, 'You have no second factor.');
       }
-      await tell(manager, principal.key, 'recovery_codes_renewed');
+      await notifyUser(manager, principal.key, 'recovery_codes_renewed');
       return renewRecoveryCodes(manager, userId);
     });
     return { recovery_codes: codes };
@@ -95,7 +95,7 @@ export class TotpFactors {
     await this.changes.run(principal, async (manager, user) => {
       await this.codes.discard(manager, user.userId);
       await this.changes.settleRemoval(manager, user);
-      await tell(manager, principal.key, 'factor_removed', AN_APP);
+      await notifyUser(manager, principal.key, 'factor_removed', AN_APP);
     });
   }
 }

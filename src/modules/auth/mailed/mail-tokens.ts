@@ -4,7 +4,7 @@ import { INVALID_GRANT } from '../errors.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { PurgedRows } from '../../../kit/jobs/purges.js';
 import { UserEntity, UserStatus } from '../../users/user.entity.js';
-import { digestOf, newSecret } from '../secrets.js';
+import { digestOf, newSecret } from '../secrets/secrets.js';
 import { MailTokenEntity, type MailTokenPurpose } from './mail-token.entity.js';
 
 const LIFETIMES_MS: Readonly<Record<MailTokenPurpose, number>> = {

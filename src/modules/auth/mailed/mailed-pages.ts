@@ -1,6 +1,6 @@
 /** The pages for who follows the link of a mail, or asks for one. They look and work like the log-in pages. */
 import { html } from '../../../kit/content/html.js';
-import { alert, describedBy, page } from '../oauth/authorize/pages.js';
+import { alert, describedBy, page } from '../authorize/pages.js';
 
 interface Form {
   readonly csrfToken: string;

@@ -6,9 +6,9 @@ import type {
   OAuthUser,
 } from '@jmondi/oauth2-server';
 import { Injectable } from '@nestjs/common';
-import { newSecret } from '../secrets.js';
+import { newSecret } from '../secrets/secrets.js';
 import { GrantsService } from '../tokens/grants.service.js';
-import { referenceOf } from './user-reference.js';
+import { userReferenceOf } from './user-reference.js';
 import { TokenRepository, clientReference } from './token.repository.js';
 
 const CODE_LIFETIME_MS = 60_000;
@@ -34,7 +34,7 @@ export class AuthCodeRepository implements OAuthAuthCodeRepository {
       // The library's own code lifetime is 15 minutes and cannot be configured.
       codeExpiresAt: new Date(Date.now() + CODE_LIFETIME_MS),
       clientId: client.id,
-      ...referenceOf(user),
+      ...userReferenceOf(user),
       scopes: scopes.map((scope) => scope.name),
       codeChallenge,
       redirectUri,

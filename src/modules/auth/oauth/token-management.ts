@@ -4,7 +4,7 @@ import { Repository } from 'typeorm';
 import { CONFIG, type Config } from '../../../kit/config/config.js';
 import { principalKeyOf } from '../../users/user.entity.js';
 import { CredentialStore } from '../credentials/credential-store.js';
-import { digestOf } from '../secrets.js';
+import { digestOf } from '../secrets/secrets.js';
 import { AccessTokensService } from '../tokens/access-tokens.service.js';
 import { GrantsService } from '../tokens/grants.service.js';
 import { OAuthTokenEntity } from '../tokens/oauth-token.entity.js';

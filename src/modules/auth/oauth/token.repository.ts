@@ -9,7 +9,7 @@ import {
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { newSecret } from '../secrets.js';
+import { newSecret } from '../secrets/secrets.js';
 import { AccessTokensService, type NewAccessToken } from '../tokens/access-tokens.service.js';
 import { GrantsService } from '../tokens/grants.service.js';
 

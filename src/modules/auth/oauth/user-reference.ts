@@ -11,7 +11,7 @@ export function identifierOf({ userId, sessionId }: UserReference): OAuthUserIde
   return sessionId === null ? userId : `${userId} ${sessionId}`;
 }
 
-export function referenceOf({ id }: OAuthUser): UserReference {
+export function userReferenceOf({ id }: OAuthUser): UserReference {
   const [userId = '', sessionId = null] = String(id).split(' ');
   return { userId, sessionId };
 }

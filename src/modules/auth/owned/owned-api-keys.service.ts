@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { Page, PageQueryDto } from '../../../kit/http/pagination.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { PREFIX_LENGTH } from '../api-keys/api-keys.service.js';
-import { digestOf, newSecret } from '../secrets.js';
+import { digestOf, newSecret } from '../secrets/secrets.js';
 import { SharedSecrets } from '../signatures/shared-secrets.js';
 import {
   publicHalfIn,

@@ -10,8 +10,8 @@ import { ScopeCatalogue } from '../../../kit/security/scope.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { WebhookEndpoints } from '../../webhooks/delivery/webhook-endpoints.service.js';
 import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
-import { nextCredentialId } from '../credential-ids.js';
-import { digestOf, newSecret } from '../secrets.js';
+import { nextCredentialId } from '../secrets/credential-ids.js';
+import { digestOf, newSecret } from '../secrets/secrets.js';
 import { AccessTokensService } from '../tokens/access-tokens.service.js';
 import {
   clientTermsOf,
@@ -22,7 +22,7 @@ import {
 } from './client.dto.js';
 import { OAuthClientEntity } from '../clients/oauth-client.entity.js';
 import { clientKeyOf } from '../clients/oauth-clients.service.js';
-import { tell } from '../../users/notices/tell.js';
+import { notifyUser } from '../../users/notices/notify-user.js';
 import { factsOf, ownerIdOf, requireOwnScopes, requireRoom } from './owned-credentials.js';
 import { CLIENT_IDS } from '../ids.js';
 
@@ -68,7 +68,7 @@ export class OwnedClientsService {
         target: targetOf(clientId),
         details: { scopes, grant_types: grantTypes },
       });
-      await tell(manager, principal.accountOwner, 'client_created', factsOf(terms.name, scopes));
+      await notifyUser(manager, principal.accountOwner, 'client_created', factsOf(terms.name, scopes));
       return made;
     });
     return { ...toClientDto(client), client_secret: secret };

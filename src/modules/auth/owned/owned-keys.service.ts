@@ -9,11 +9,11 @@ import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../kit
 import { ScopeCatalogue } from '../../../kit/security/scope.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { WebhookEndpoints } from '../../webhooks/delivery/webhook-endpoints.service.js';
+import { notifyUser } from '../../users/notices/notify-user.js';
 import { AccountAccessService } from '../../accounts/access/account-access.service.js';
-import { tell } from '../../users/notices/tell.js';
 import { factsOf, ownerIdOf, requireOwnScopes, requireRoom } from './owned-credentials.js';
 import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
-import { nextCredentialId } from '../credential-ids.js';
+import { nextCredentialId } from '../secrets/credential-ids.js';
 import { ApiKeyEntity } from '../api-keys/api-key.entity.js';
 import { apiKeyKeyOf } from '../api-keys/api-keys.service.js';
 import { SharedSecrets } from '../signatures/shared-secrets.js';
@@ -101,7 +101,7 @@ export class OwnedKeysService {
           markets,
         },
       });
-      await tell(manager, principal.accountOwner, `${kind}_created`, factsOf(stored.name, scopes));
+      await notifyUser(manager, principal.accountOwner, `${kind}_created`, factsOf(stored.name, scopes));
       return stored;
     });
   }
@@ -164,7 +164,7 @@ export class OwnedKeysService {
         target: targetOf(apiKeyId),
         details: { kind, previous_expires_at: key.previousExpiresAt },
       });
-      await tell(manager, principal.accountOwner, 'key_rotated', factsOf(key.name, key.scopes));
+      await notifyUser(manager, principal.accountOwner, 'key_rotated', factsOf(key.name, key.scopes));
       return manager.save(key);
     });
     this.authenticator.forgetAllOf(apiKeyKeyOf(apiKeyId));

@@ -4,9 +4,9 @@ import { Audited } from '../../../kit/audit/audited.js';
 import {
   VALIDATION_FAILED,
   CONFLICT,
-  NOT_FOUND,
   INSUFFICIENT_SCOPE,
   FORBIDDEN,
+  NOT_FOUND,
 } from '../../../kit/http/error-codes.js';
 import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';

@@ -14,10 +14,10 @@ import { PasswordLogin, byPassword, byProof, invalidCredentials } from '../../us
 import { loginRequired } from '../../users/user-access.js';
 import type { UserEntity } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
-import { PasskeyLogin } from '../factors/passkeys/passkey-login.js';
-import type { PresentedResponse } from '../factors/passkeys/relying-party.js';
+import { PasskeyLogin } from '../passkeys/passkey-login.js';
+import type { PresentedResponse } from '../passkeys/relying-party.js';
 import { SecondFactors } from '../factors/second-factors.js';
-import { newSecret } from '../secrets.js';
+import { newSecret } from '../secrets/secrets.js';
 import { AccessTokensService } from '../tokens/access-tokens.service.js';
 import { GrantsService } from '../tokens/grants.service.js';
 import type { SessionOrigin } from '../../../kit/http/session-origin.js';

@@ -3,7 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { UnreadableSecret } from '../../../kit/vault/key-vault.js';
 import { SecretBox, type SecretPlace } from '../../../kit/vault/secret-box.js';
-import { newSecret } from '../secrets.js';
+import { newSecret } from '../secrets/secrets.js';
 import { growingCache } from '../../../kit/growing-cache.js';
 
 const OPENED_MAX = 20_000;

@@ -8,7 +8,7 @@ import { ApiError } from '../../../kit/http/errors.js';
 import type { HeldCredential } from '../../../kit/security/authenticator.js';
 import { refusalOfCredential } from '../../../kit/security/challenges.js';
 import { takesStreamTickets } from '../../../kit/security/stream-tickets.js';
-import { newSecret, ticketDigestOf } from '../secrets.js';
+import { newSecret, ticketDigestOf } from '../secrets/secrets.js';
 import type { StreamTicketDto } from './stream-ticket.dto.js';
 import { StreamTicketEntity } from './stream-ticket.entity.js';
 

@@ -6,7 +6,7 @@ import type { LogInMethod } from '../../../kit/security/principal.js';
 import { principalKeyOf } from '../../users/user.entity.js';
 import { clientKeyOf } from '../clients/oauth-clients.service.js';
 import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
-import { digestOf } from '../secrets.js';
+import { digestOf } from '../secrets/secrets.js';
 import { OAuthTokenEntity } from './oauth-token.entity.js';
 
 /** At least one of client and user holds the token. */

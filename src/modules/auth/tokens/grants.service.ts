@@ -9,7 +9,7 @@ import { CONSOLE_CLIENT_ID } from '../../../kit/security/principal.js';
 import { principalKeyOf, UserStatus } from '../../users/user.entity.js';
 import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
 import { grantKeyOf } from '../credentials/credential-store.js';
-import { digestOf } from '../secrets.js';
+import { digestOf } from '../secrets/secrets.js';
 import type { GrantEntity } from './grant.entity.js';
 import { deleteSessions } from './session-rows.js';
 

@@ -2,9 +2,9 @@ import type { EntityManager } from 'typeorm';
 import { networkOf } from '../../../kit/network-of.js';
 import type { SessionOrigin } from '../../../kit/http/session-origin.js';
 import type { PurgedRows } from '../../../kit/jobs/purges.js';
-import { tell } from '../../users/notices/tell.js';
+import { notifyUser } from '../../users/notices/notify-user.js';
 import { principalKeyOf } from '../../users/user.entity.js';
-import { digestOf } from '../secrets.js';
+import { digestOf } from '../secrets/secrets.js';
 
 /** Devices that nobody has logged in from for half a year are new again. */
 export const FORGOTTEN_DEVICES: PurgedRows = {
@@ -31,5 +31,5 @@ export async function noteDevice(
      RETURNING xmax = 0 AS is_new`,
     [userId, deviceHash],
   );
-  if (noted?.is_new === true) await tell(manager, principalKeyOf({ userId }), 'new_device');
+  if (noted?.is_new === true) await notifyUser(manager, principalKeyOf({ userId }), 'new_device');
 }

@@ -6,7 +6,7 @@ import type { ProvedBy } from '../../../kit/security/principal.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
 import { byProof, invalidCredentials } from '../../users/password-login.js';
 import { UserStatus, UserEntity } from '../../users/user.entity.js';
-import { digestOf, newSecret } from '../secrets.js';
+import { digestOf, newSecret } from '../secrets/secrets.js';
 import { LoginSessionEntity } from './login-session.entity.js';
 import type { SessionOrigin } from '../../../kit/http/session-origin.js';
 import { insertSession } from './session-rows.js';

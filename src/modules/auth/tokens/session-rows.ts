@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { ProvedBy } from '../../../kit/security/principal.js';
-import { nextCredentialId } from '../credential-ids.js';
+import { nextCredentialId } from '../secrets/credential-ids.js';
 import { noteDevice } from './known-devices.js';
 import { SessionEntity } from './session.entity.js';
 import type { SessionOrigin } from '../../../kit/http/session-origin.js';

@@ -8,8 +8,6 @@ export const KYC_STATUSES = ['pending', 'in_review', 'approved', 'rejected', 'ex
 
 export type KycStatus = (typeof KYC_STATUSES)[number];
 
-export const OPEN_STATUSES = ['pending', 'in_review'] as const satisfies readonly KycStatus[];
-
 /** Why a case has its status, in words for its owner. */
 export interface KycReason {
   readonly code: string;

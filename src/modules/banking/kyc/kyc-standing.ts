@@ -7,7 +7,7 @@ import { limitsAmong, type PayoutLimits } from './kyc-limits.js';
 import { KYC_SETTINGS } from './kyc-settings.js';
 
 /** How well an owner is known, at this moment by the database's clock. */
-export interface Standing {
+export interface OwnerKyc {
   /** 0 if there is no approved case, or its document has expired. */
   readonly level: number;
   readonly approved: boolean;
@@ -24,7 +24,7 @@ interface ApprovedRow {
   readonly sealed_data: Buffer | null;
 }
 
-const UNKNOWN: Standing = { level: 0, approved: false, expiresOn: null, holderName: null };
+const UNKNOWN: OwnerKyc = { level: 0, approved: false, expiresOn: null, holderName: null };
 
 /**
  * An owner's KYC state for the rest of banking. It reads the cases themselves, so that an expired document stops
@@ -39,7 +39,7 @@ export class KycStanding {
   ) {}
 
   /** `owner` is a `Principal.accountOwner`. Reads in the caller's transaction if there is one. */
-  async standingOf(owner: string, manager: EntityManager = this.dataSource.manager): Promise<Standing> {
+  async standingOf(owner: string, manager: EntityManager = this.dataSource.manager): Promise<OwnerKyc> {
     const [approved] = await manager.query<ApprovedRow[]>(
       `SELECT kyc_id, level, document_expires_on::text AS expires_on, sealed_data FROM kyc_cases
        WHERE owner = $1 AND status = 'approved'

@@ -12,7 +12,7 @@ import { PayoutRail, type Payee, type RailTerms } from '../bank-rails/payout-rai
 import type { Principal } from '../../../kit/security/principal.js';
 import { requireStepUp } from '../../../kit/security/step-up.js';
 import { SecretBox, type SecretPlace } from '../../../kit/vault/secret-box.js';
-import { tell } from '../../users/notices/tell.js';
+import { notifyUser } from '../../users/notices/notify-user.js';
 import { Fingerprints } from '../fingerprints.js';
 import { KycStanding } from '../kyc/kyc-standing.js';
 import { identityOf, last4Of, payeeAccountOf } from './bank-account-check.js';
@@ -86,7 +86,7 @@ export class PayoutAccountsService {
       if ((inserted.raw as unknown[]).length === 0) {
         throw new ApiError(CONFLICT, 'You have this payout account already. See GET /payout-accounts.');
       }
-      await tell(manager, owner, 'payout_account_added', {
+      await notifyUser(manager, owner, 'payout_account_added', {
         Account: `${currency}, ending in ${last4Of(account)}`,
       });
       const created = await manager.findOneByOrFail(PayoutAccountEntity, { payoutAccountId });

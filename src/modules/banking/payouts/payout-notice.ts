@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { tell } from '../../users/notices/tell.js';
+import { notifyUser } from '../../users/notices/notify-user.js';
 import { PayoutAccountEntity } from '../payout-accounts/payout-account.entity.js';
 import { toPayoutDto } from './payout.dto.js';
 import type { PayoutEntity } from './payout.entity.js';
@@ -9,7 +9,7 @@ export async function tellOfPayout(manager: EntityManager, payout: PayoutEntity)
   const { payoutAccountId, owner } = payout;
   const { last4 } = await manager.findOneByOrFail(PayoutAccountEntity, { payoutAccountId });
   const { payout_id: id, amount, currency } = toPayoutDto(payout);
-  await tell(manager, owner, 'payout_created', {
+  await notifyUser(manager, owner, 'payout_created', {
     Payout: id,
     Amount: `${amount} ${currency}`,
     'To account': `ending in ${last4}`,

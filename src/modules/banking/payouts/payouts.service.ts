@@ -21,7 +21,7 @@ import { periodOf } from '../../../kit/http/period.js';
 import { PayoutRail } from '../bank-rails/payout-rail.js';
 import { personOf, type Principal } from '../../../kit/security/principal.js';
 import { requireStepUp } from '../../../kit/security/step-up.js';
-import { KycStanding, type Standing } from '../kyc/kyc-standing.js';
+import { KycStanding, type OwnerKyc } from '../kyc/kyc-standing.js';
 import { checkHolderName } from '../payout-accounts/holder-name.js';
 import { PayoutAccountsService } from '../payout-accounts/payout-accounts.service.js';
 import { centsOf, requireCents, requireWithinLimits } from './payout-limits.js';
@@ -47,7 +47,7 @@ interface Plan {
   readonly accountId: number;
   readonly amount: Amount;
   readonly fee: Amount;
-  readonly standing: Standing;
+  readonly standing: OwnerKyc;
 }
 
 /** Payouts as their owners ask for them, follow them and take them back. */

@@ -9,7 +9,7 @@ import {
   type ReportedPayout,
   UNCHANGED,
   UNCLEAR,
-  type Verdict,
+  type BankVerdict,
   verdictOn,
 } from '../../../domain/banking/bank-verdicts.js';
 import { UNPROCESSABLE } from '../../../kit/http/error-codes.js';
@@ -149,7 +149,7 @@ export class PayoutReportsService {
     entry: RailReportEntry,
     { by, isRepeat }: Reading,
   ): Promise<PayoutReportEntryDto> {
-    if (isRepeat) return told('unchanged', entry, payout);
+    if (isRepeat) return reportedPayout('unchanged', entry, payout);
     const { subject, status: said, code, message } = entry;
     if (said !== 'unclear' && entry.amountCents !== null && entry.amountCents !== centsOf(payout.amount)) {
       return ignored(entry, payout, 'The amount is not the one that was sent.');
@@ -157,10 +157,10 @@ export class PayoutReportsService {
     if (said === 'in_transit') {
       const file = await this.files.findOneByOrFail({ fileId: payout.fileId! });
       const isMoved = await this.payoutFiles.bringInTransit(payout.payoutId, file, by);
-      return told(isMoved ? 'applied' : 'unchanged', entry, await this.reread(payout));
+      return reportedPayout(isMoved ? 'applied' : 'unchanged', entry, await this.reread(payout));
     }
     // By the locked row, whatever has happened since it was found.
-    let verdict: Verdict = UNCHANGED;
+    let verdict: BankVerdict = UNCHANGED;
     const after = await this.lifecycle.take(payout.payoutId, (locked) => {
       verdict = verdictOn(reportedOf(locked), said, !('fileNumber' in subject));
       return verdict.kind === 'move' ? { to: verdict.to, by, code, message } : null;
@@ -216,10 +216,10 @@ function reportedOf({ status, code }: PayoutEntity): ReportedPayout {
   return { status, isPaidBySilence: status === 'paid' && code === NOT_RETURNED };
 }
 
-function toldOf(verdict: Verdict, entry: RailReportEntry, after: PayoutEntity): PayoutReportEntryDto {
+function toldOf(verdict: BankVerdict, entry: RailReportEntry, after: PayoutEntity): PayoutReportEntryDto {
   return verdict.kind === 'ignored'
     ? ignored(entry, after, reasonOf(entry, verdict))
-    : told(verdict.kind === 'move' ? 'applied' : 'unchanged', entry, after);
+    : reportedPayout(verdict.kind === 'move' ? 'applied' : 'unchanged', entry, after);
 }
 
 /** What is unclear, in the words of the rail, and what follows. */
@@ -227,7 +227,7 @@ function reasonOf({ status, message }: RailReportEntry, { reason }: Pick<Ignored
   return status === 'unclear' && message !== null ? `${message} ${reason}` : reason;
 }
 
-function told(
+function reportedPayout(
   outcome: PayoutReportEntryDto['outcome'],
   { code }: RailReportEntry,
   payout: PayoutEntity | null,
@@ -249,5 +249,5 @@ function ignored(
   reason: string,
   bankReference = payout?.bankReference ?? null,
 ): PayoutReportEntryDto {
-  return { ...told('ignored', entry, payout), bank_reference: bankReference, reason };
+  return { ...reportedPayout('ignored', entry, payout), bank_reference: bankReference, reason };
 }

@@ -8,7 +8,7 @@ import { decodeCursor } from '../../../kit/http/pagination.js';
 import { ENTRY_KINDS, type EntryKind } from './blog-entry.entity.js';
 import type { EntryStatus } from './entry.dto.js';
 import {
-  ENTRY_COLUMNS,
+  BLOG_ENTRY_COLUMNS,
   STATUS,
   VISIBLE,
   WHOLE_ENTRY_COLUMNS,
@@ -64,7 +64,7 @@ export class EntryReader {
   listAuthored(kind: EntryKind, { limit, cursor, status }: AuthoredQuery): Promise<EntryRow[]> {
     const [before] = decodeCursor(cursor, ['integer']) ?? [];
     return this.dataSource.query<EntryRow[]>(
-      `SELECT ${ENTRY_COLUMNS} FROM blog_entries entry
+      `SELECT ${BLOG_ENTRY_COLUMNS} FROM blog_entries entry
        WHERE entry.kind = $1 AND ($2::bigint IS NULL OR entry.entry_id < $2)
          AND ($3::text IS NULL OR ${STATUS} = $3)
        ORDER BY entry.entry_id DESC LIMIT $4`,

@@ -30,7 +30,7 @@ export interface EntryRow extends RowOf<typeof ENTRY> {
 export interface WholeEntryRow extends EntryRow, Row<BlogEntryEntity, 'markdown' | 'html'> {}
 
 /** The columns of an `EntryRow`, of `blog_entries entry`. */
-export const ENTRY_COLUMNS = `
+export const BLOG_ENTRY_COLUMNS = `
   ${ENTRY.of('entry')}, ${STATUS} AS status,
   (SELECT json_build_object('slug', category.slug, 'name', category.name)
     FROM blog_categories category WHERE category.category_id = entry.category_id) AS category,
@@ -40,7 +40,7 @@ export const ENTRY_COLUMNS = `
     FROM blog_authors author WHERE author.author_id = entry.author_id) AS author`;
 
 /** Those of a `WholeEntryRow`. */
-export const WHOLE_ENTRY_COLUMNS = `${ENTRY_COLUMNS}, entry.markdown, entry.html`;
+export const WHOLE_ENTRY_COLUMNS = `${BLOG_ENTRY_COLUMNS}, entry.markdown, entry.html`;
 
 /** The folders of the addresses of entries. */
 export const ENTRY_PATHS = { post: '/blog/posts/', page: '/blog/pages/' } as const;

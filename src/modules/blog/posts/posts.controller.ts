@@ -4,18 +4,17 @@ import type { Response } from 'express';
 import { VALIDATION_FAILED, INVALID_CURSOR, NOT_FOUND } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { ApiRevalidated, revalidated } from '../../../kit/http/conditional.js';
-import { ApiPageResponse, PageQueryDto, type Page } from '../../../kit/http/pagination.js';
+import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
 import { PathParam } from '../../../kit/http/path-param.js';
 import { Public } from '../../../kit/security/credentials.js';
 import { answerFound } from '../entries/dated.js';
-import { CategoryDto } from './category.dto.js';
 import { ListPostsQueryDto, PostDto } from './post.dto.js';
 import { PostsService } from './posts.service.js';
 
 /** What everyone reads: posts and their categories. Drafts, and what is scheduled for later, are not there. */
 @ApiTags('Blog')
 @Public()
-@Controller('blog')
+@Controller('blog/posts')
 export class PostsController {
   constructor(private readonly posts: PostsService) {}
 
@@ -23,7 +22,7 @@ export class PostsController {
    * List or search posts
    * @remarks Newest first. A page ends early where its texts would have over 2 MB together.
    */
-  @Get('posts')
+  @Get()
   @ApiRevalidated()
   @ApiPageResponse(PostDto)
   @ApiErrors(VALIDATION_FAILED, INVALID_CURSOR)
@@ -36,7 +35,7 @@ export class PostsController {
   }
 
   /** Get a post */
-  @Get('posts/:slug')
+  @Get(':slug')
   @ApiRevalidated()
   @ApiOkResponse({ type: PostDto })
   @ApiMovedPermanentlyResponse({ description: 'The post has another slug by now, see `Location`.' })
@@ -46,21 +45,5 @@ export class PostsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<PostDto | undefined> {
     return answerFound(response, await this.posts.get(slug));
-  }
-
-  /**
-   * List categories
-   * @remarks Those that have published posts, in the order of their slugs.
-   */
-  @Get('categories')
-  @ApiRevalidated()
-  @ApiPageResponse(CategoryDto)
-  @ApiErrors(VALIDATION_FAILED, INVALID_CURSOR)
-  async categories(
-    @Query() query: PageQueryDto,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<Page<CategoryDto>> {
-    const { body, modifiedAt } = await this.posts.listCategories(query);
-    return revalidated(response, body, modifiedAt);
   }
 }

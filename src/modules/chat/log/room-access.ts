@@ -3,14 +3,14 @@ import type { Pool } from 'pg';
 import { PG_POOL } from '../../../kit/database/pg-pool.js';
 import { NOT_FOUND, FORBIDDEN } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
-import type { MemberRole } from '../records/chat-member.entity.js';
+import type { RoomRole } from '../records/chat-member.entity.js';
 import type { ChatIdentity } from '../records/chat-identity.js';
 import type { RoomType } from '../records/chat-room.entity.js';
 import { ROOM_IDS } from '../ids.js';
 
 /** What somebody is in a room. */
 export interface Membership {
-  readonly role: MemberRole;
+  readonly role: RoomRole;
   /** Until then it may not write, edit or react; null for who was never muted. */
   readonly mutedUntil: Date | null;
 }
@@ -34,7 +34,7 @@ export type JoinedRoom = ReadableRoom & { readonly membership: Membership };
 interface AccessRow {
   readonly type: RoomType;
   readonly sequence: string;
-  readonly role: MemberRole | null;
+  readonly role: RoomRole | null;
   readonly muted_until: Date | null;
 }
 

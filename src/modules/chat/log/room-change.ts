@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Row } from '../../../kit/database/rows.js';
 import type { RoomEvent, RoomEventData, RoomEventType } from '../records/chat-event.js';
-import type { MemberRole } from '../records/chat-member.entity.js';
+import type { RoomRole } from '../records/chat-member.entity.js';
 import type { ChatRoomEntity, RoomType } from '../records/chat-room.entity.js';
 import { roomNotFound } from './room-access.js';
 import { toRoomEvent } from './room-log.js';
@@ -12,7 +12,7 @@ type LockedRow = Row<ChatRoomEntity, 'type' | 'sequence' | 'membersCount'> & { r
 interface StandingRow {
   readonly member_key: string;
   /** Null for who is not in the room. */
-  readonly role: MemberRole | null;
+  readonly role: RoomRole | null;
   readonly muted_until: Date | null;
   readonly read_sequence: string;
   /** Null for who is not banned now. */
@@ -22,7 +22,7 @@ interface StandingRow {
 /** A member as a change finds it. */
 export interface LockedMember {
   readonly key: string;
-  readonly role: MemberRole;
+  readonly role: RoomRole;
   readonly mutedUntil: Date | null;
   readonly readSequence: number;
 }

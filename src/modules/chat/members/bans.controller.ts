@@ -14,15 +14,15 @@ import { ADMIN } from '../../../kit/security/scope.js';
 
 const NO_ROOM = NOT_FOUND.means('there is no such room.');
 
-/** Rooms of the chat, as operators keep members out of them, or from writing in them. */
+/** Rooms of the chat, as operators keep members out of them. */
 @ApiTags('Admin')
 @RequireScopes({ anyOf: [ADMIN] })
-@Controller('admin/chat/rooms')
+@Controller('admin/chat/rooms/:room_id/bans')
 export class BansController {
   constructor(private readonly bans: BansService) {}
 
   /** List who is banned from a room now */
-  @Get(':room_id/bans')
+  @Get()
   @ApiPageResponse(BanDto)
   @ApiErrors(NO_ROOM)
   list(@RoomId() room: string, @Query() query: PageQueryDto): Promise<Page<BanDto>> {
@@ -34,7 +34,7 @@ export class BansController {
    * @remarks Until then they are no member and cannot join, write or react (403 `member_banned`). Their sockets and
    * streams of the room get `member.removed`, and end. A new ban replaces the one before.
    */
-  @Post(':room_id/bans')
+  @Post()
   @Idempotent()
   @ApiErrors(
     NOT_FOUND.means('there is no such room, or nobody of that name.'),
@@ -52,33 +52,10 @@ export class BansController {
    * End a ban
    * @remarks They join anew if they want to.
    */
-  @Delete(':room_id/bans/:member')
+  @Delete(':member')
   @HttpCode(204)
   @ApiErrors(NOT_FOUND.means('there is no such room, or nobody of that name is banned from it.'))
   lift(@RoomId() room: string, @Param('member') member: string): Promise<void> {
     return this.bans.lift(room, member);
-  }
-
-  /**
-   * Keep somebody from writing in a room
-   * @remarks Until then they may read, but not write. A new mute replaces the one before, whoever made it.
-   */
-  @Post(':room_id/mutes')
-  @HttpCode(204)
-  @Idempotent()
-  @ApiErrors(
-    NOT_FOUND.means('there is no such room, or nobody of that name.'),
-    CONFLICT.means('a direct room belongs to its two members.'),
-  )
-  mute(@RoomId() room: string, @Body() body: BanMemberDto): Promise<void> {
-    return this.bans.mute(room, body);
-  }
-
-  /** Let somebody write in a room again */
-  @Delete(':room_id/mutes/:member')
-  @HttpCode(204)
-  @ApiErrors(NOT_FOUND.means('there is no such room, or nobody of that name.'))
-  unmute(@RoomId() room: string, @Param('member') member: string): Promise<void> {
-    return this.bans.unmute(room, member);
   }
 }

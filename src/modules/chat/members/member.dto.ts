@@ -13,7 +13,7 @@ import {
 import { columnsExcept, type RowOf } from '../../../kit/database/rows.js';
 import { IsUtcTime } from '../../../kit/http/validation/is-utc-time.js';
 import { NullMeansSomething } from '../../../kit/http/validation/null-means-something.js';
-import { ChatMemberEntity, MEMBER_ROLES, type MemberRole } from '../records/chat-member.entity.js';
+import { ChatMemberEntity, ROOM_ROLES, type RoomRole } from '../records/chat-member.entity.js';
 import { ROOM_IDS } from '../ids.js';
 
 export const MEMBER_NAME_LENGTH_MAX = 100;
@@ -35,10 +35,10 @@ export class AddMemberDto {
 /** The body of `PATCH /chat/rooms/{room_id}/members/{member}`. What is left out stays as it is. */
 export class ChangeMemberDto {
   /** Owners give and take roles. */
-  @ApiPropertyOptional({ enum: MEMBER_ROLES })
+  @ApiPropertyOptional({ enum: ROOM_ROLES })
   @IsOptional()
-  @IsIn(MEMBER_ROLES)
-  role?: MemberRole;
+  @IsIn(ROOM_ROLES)
+  role?: RoomRole;
 
   /**
    * Until then the member may read, but not write; `null` ends it. Moderators mute members, owners everyone. It
@@ -90,8 +90,8 @@ export class MemberDto {
    */
   member: string;
 
-  @ApiProperty({ enum: MEMBER_ROLES })
-  role: MemberRole;
+  @ApiProperty({ enum: ROOM_ROLES })
+  role: RoomRole;
 
   /** RFC 3339 UTC: until then it may read, but not write; null for who may do both. */
   muted_until: string | null;

@@ -5,7 +5,7 @@ import { ApiError } from '../../../kit/http/errors.js';
 import { parseUtcTime } from '../../../kit/http/validation/is-utc-time.js';
 import type { RoomChange } from '../log/room-change.js';
 import type { ChatIdentity } from '../records/chat-identity.js';
-import { ChatMemberEntity, ChatMuteEntity, type MemberRole } from '../records/chat-member.entity.js';
+import { ChatMemberEntity, ChatMuteEntity, type RoomRole } from '../records/chat-member.entity.js';
 import { nameIn, type MemberDirectory } from './member-directory.js';
 import { requireNotBanned } from './standing.js';
 import { MEMBER_COLUMNS, type MemberRow } from './member.dto.js';
@@ -16,7 +16,7 @@ const MEMBERS_PER_ROOM_MAX = 100_000;
  * Adds a new member, for whom `membersOf` was asked; earlier messages count as read. Throws `member_banned` (403), and
  * `limit_exceeded` (422) if the room is full.
  */
-export async function addMember(change: RoomChange, added: ChatIdentity, role: MemberRole): Promise<void> {
+export async function addMember(change: RoomChange, added: ChatIdentity, role: RoomRole): Promise<void> {
   requireNotBanned(change, added.key);
   if (change.membersCount >= MEMBERS_PER_ROOM_MAX) {
     throw new ApiError(LIMIT_EXCEEDED, `A room has at most ${MEMBERS_PER_ROOM_MAX} members.`);
@@ -38,7 +38,7 @@ export async function removeMember(change: RoomChange, removed: ChatIdentity): P
 
 /** Makes a new owner for a room that lost one, unless it has another or no members are left. */
 export async function handOver(change: RoomChange, directory: MemberDirectory): Promise<void> {
-  const [next] = await change.manager.query<{ member_key: string; role: MemberRole }[]>(
+  const [next] = await change.manager.query<{ member_key: string; role: RoomRole }[]>(
     `SELECT member_key, role FROM chat_members WHERE room_id = $1
      ORDER BY role = 'owner' DESC, role = 'moderator' DESC, joined_sequence LIMIT 1`,
     [change.roomId],

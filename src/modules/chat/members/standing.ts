@@ -3,7 +3,7 @@ import { MEMBER_BANNED } from '../errors.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { joinFirst, roomNotFound } from '../log/room-access.js';
 import type { RoomType } from '../records/chat-room.entity.js';
-import { MEMBER_ROLES, type MemberRole } from '../records/chat-member.entity.js';
+import { ROOM_ROLES, type RoomRole } from '../records/chat-member.entity.js';
 
 interface Muteable {
   readonly mutedUntil: Date | null;
@@ -53,11 +53,11 @@ export function requireShared({ type }: Pick<GuardedRoom, 'type'>): void {
 }
 
 /** Whether a role may do what only moderators and owners may. */
-export function isModerating(role: MemberRole): boolean {
+export function isModerating(role: RoomRole): boolean {
   return role !== 'member';
 }
 
 /** Whether somebody of this role may remove or mute somebody of that one: moderators only members, owners all. */
-export function mayDiscipline(role: MemberRole, other: MemberRole): boolean {
-  return role === 'owner' || MEMBER_ROLES.indexOf(role) < MEMBER_ROLES.indexOf(other);
+export function mayDiscipline(role: RoomRole, other: RoomRole): boolean {
+  return role === 'owner' || ROOM_ROLES.indexOf(role) < ROOM_ROLES.indexOf(other);
 }

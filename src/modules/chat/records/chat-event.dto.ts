@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { MEMBER_ROLES, type MemberRole } from './chat-member.entity.js';
+import { ROOM_ROLES, type RoomRole } from './chat-member.entity.js';
 
 /** What passing events say beside their type and their data. */
 export class PassingEventEnvelopeDto {
@@ -37,8 +37,8 @@ export class ReactionEventDto {
 export class MemberAddedEventDto {
   /** @example "bob" */
   member: string;
-  @ApiProperty({ enum: MEMBER_ROLES, example: 'member' })
-  role: MemberRole;
+  @ApiProperty({ enum: ROOM_ROLES, example: 'member' })
+  role: RoomRole;
 }
 
 /** Somebody has left, or was removed. */

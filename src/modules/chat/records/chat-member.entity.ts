@@ -2,10 +2,10 @@ import { Entity, ForeignKey, Index, Unique } from 'typeorm';
 import { NOW, column, key } from '../../../kit/database/columns.js';
 import { ChatRoomEntity } from './chat-room.entity.js';
 
-export const MEMBER_ROLES = ['owner', 'moderator', 'member'] as const;
+export const ROOM_ROLES = ['owner', 'moderator', 'member'] as const;
 
 /** From who may do everything to who may only speak. */
-export type MemberRole = (typeof MEMBER_ROLES)[number];
+export type RoomRole = (typeof ROOM_ROLES)[number];
 
 /** A member of a room. Leaving deletes the row. */
 @Entity('chat_members')
@@ -15,7 +15,7 @@ export class ChatMemberEntity {
   @key.bigint() @ForeignKey(() => ChatRoomEntity, { onDelete: 'CASCADE' }) roomId: string;
   /** The key of a principal, see `ChatIdentity`. */
   @key.text() memberKey: string;
-  @column.text({ oneOf: MEMBER_ROLES }) role: MemberRole;
+  @column.text({ oneOf: ROOM_ROLES }) role: RoomRole;
   /** Set by the member: no notifications of this room. */
   @column.boolean({ default: false }) notificationsMuted: boolean;
   /** The sequence of the event that announced the join. */

@@ -15,7 +15,7 @@ class PresentRoom {
   /** How many connections each member has, to whatever process. */
   readonly connections = new Map<string, number>();
   /** Who was connected at the last publication. */
-  readonly told = new Set<string>();
+  readonly announced = new Set<string>();
   /** Who connected or disconnected since then, perhaps both. */
   readonly changed = new Set<string>();
   timer: NodeJS.Timeout | undefined;
@@ -77,11 +77,15 @@ export class RoomPresence implements OnModuleDestroy {
 
   private publish(roomId: string, room: PresentRoom): void {
     room.timer = undefined;
-    const online = [...room.changed].filter((name) => room.connections.has(name) && !room.told.has(name));
-    const offline = [...room.changed].filter((name) => !room.connections.has(name) && room.told.has(name));
+    const online = [...room.changed].filter(
+      (name) => room.connections.has(name) && !room.announced.has(name),
+    );
+    const offline = [...room.changed].filter(
+      (name) => !room.connections.has(name) && room.announced.has(name),
+    );
     room.changed.clear();
-    for (const member of online) room.told.add(member);
-    for (const member of offline) room.told.delete(member);
+    for (const member of online) room.announced.add(member);
+    for (const member of offline) room.announced.delete(member);
     if (room.connections.size === 0) this.rooms.delete(roomId);
     if (online.length + offline.length === 0) return;
     this.feed.pass({

@@ -108,14 +108,14 @@ export const FILL_COLUMNS = [
 ] as const satisfies readonly CsvColumn<AccountFillDto>[];
 
 /** What an account had realized in a market before a fill, by average cost and first in, first out. */
-export interface RealizedBefore {
+export interface RealizedBeforeFill {
   readonly realizedPnl: bigint;
   readonly fifoRealizedPnl: bigint;
 }
 
 export function toAccountFillDto(
   fill: FillEntity,
-  before: RealizedBefore | undefined,
+  before: RealizedBeforeFill | undefined,
   definition: MarketDefinition,
 ): AccountFillDto {
   const { size } = unitsOf(definition);

@@ -12,7 +12,7 @@ import {
   type AccountFillDto,
   type ListAccountFillsQueryDto,
   type ListFillsQueryDto,
-  type RealizedBefore,
+  type RealizedBeforeFill,
   toAccountFillDto,
 } from './account-fill.dto.js';
 
@@ -103,8 +103,8 @@ async function realizedBefore(
   manager: EntityManager,
   accountId: number,
   fills: readonly FillEntity[],
-): Promise<ReadonlyMap<FillEntity, RealizedBefore>> {
-  const realized = new Map<FillEntity, RealizedBefore>();
+): Promise<ReadonlyMap<FillEntity, RealizedBeforeFill>> {
+  const realized = new Map<FillEntity, RealizedBeforeFill>();
   const oldest = new Map<string, FillEntity>();
   for (const fill of fills) {
     const later = oldest.get(fill.marketId);

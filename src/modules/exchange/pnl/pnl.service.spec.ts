@@ -6,7 +6,7 @@ import { openPool } from '../../../../test/support/pool.js';
 import type { AccountAccessService } from '../../accounts/access/account-access.service.js';
 import { Followers } from '../../../core/followers/followers.js';
 import type { CoreService } from '../../../core/core.service.js';
-import { PointInTime } from '../../../core/journal/point-in-time.js';
+import { PointInTime } from '../../../core/reads/point-in-time.js';
 import { amountOf, formatAmount } from '../../../domain/money/amount.js';
 import { COST_METHODS } from '../../../domain/pnl/traded-position.js';
 import type { Principal } from '../../../kit/security/principal.js';

@@ -22,7 +22,7 @@ import {
 } from './pnl.dto.js';
 import {
   PositionHistoryService,
-  type Span,
+  type HistorySpan,
   type SpanFigures,
 } from '../../markets/fills/position-history.service.js';
 import { ACCOUNT_IDS } from '../../accounts/ids.js';
@@ -54,7 +54,7 @@ interface GroupKey {
 type SingleFigures = Pick<PnlDto, 'asset' | keyof PnlFiguresDto>;
 
 interface Group extends GroupKey {
-  readonly span: Span;
+  readonly span: HistorySpan;
   readonly figures: SpanFigures;
   readonly pnl: Pnl;
 }
@@ -142,7 +142,7 @@ export class PnlService {
     });
   }
 
-  private async spansOf({ after, moment }: PnlRequest, keys: readonly GroupKey[]): Promise<Span[]> {
+  private async spansOf({ after, moment }: PnlRequest, keys: readonly GroupKey[]): Promise<HistorySpan[]> {
     const days = [...new Set(keys.flatMap(({ dayMs }) => dayMs ?? []))];
     const edges = await this.moments.sequencesBefore(days.flatMap((dayMs) => [dayMs, dayMs + DAY_MS]));
     return keys.map(({ marketId, dayMs }) => {

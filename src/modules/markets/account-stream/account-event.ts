@@ -1,7 +1,7 @@
 /** From what a commit or the tables say of an account to the events that tell it. */
 import type { OrderSnapshot, Trade } from '../../../domain/engine/types.js';
 import { unitsOf } from '../../../domain/market/units.js';
-import { type Balance, toBalanceDto } from '../holdings/balance.dto.js';
+import { type BalanceAmounts, toBalanceDto } from '../holdings/balance.dto.js';
 import type { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { type FillDto, type FilledTrade, toFillDto } from '../orders/fill.dto.js';
 import { type OrderDto, toOrderDto } from '../orders/order.dto.js';
@@ -16,7 +16,7 @@ export type AccountTrade = FilledTrade & Pick<Trade, 'marketId' | 'makerAccountI
 export interface AccountContent {
   readonly orders: readonly OrderSnapshot[];
   readonly trades: readonly AccountTrade[];
-  readonly balances: readonly Balance[];
+  readonly balances: readonly BalanceAmounts[];
 }
 
 type Catalog = Pick<MarketCatalogService, 'view'>;

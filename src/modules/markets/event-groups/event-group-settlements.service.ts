@@ -66,7 +66,7 @@ export class EventGroupSettlements {
     const isSettled = marketIds.every((marketId) => this.core.market(marketId)?.status === 'settled');
     const kind = isSettled && marketIds.length > 0 ? 'correction' : 'settlement';
     const type = kind === 'correction' ? 'correct_event_group' : 'settle_event_group';
-    return toGroupPreviewDto(kind, winningMarketId, await this.told({ type, groupId, winningMarketId }));
+    return toGroupPreviewDto(kind, winningMarketId, await this.previewed({ type, groupId, winningMarketId }));
   }
 
   /**
@@ -104,14 +104,14 @@ export class EventGroupSettlements {
       if (open.proposedBy !== personOf(principal)) return this.approve(principal, open);
     }
     // What the engine would refuse is not worth anybody's second look.
-    await this.told(command);
+    await this.previewed(command);
     const { proposed } = await this.approvals.propose({ principal, key: undefined }, proposal);
     return proposed.proposedBy === personOf(principal)
       ? { approval_id: approvalIdOf(proposed) }
       : this.approve(principal, proposed);
   }
 
-  private async told(command: GroupCommand): Promise<GroupSettlementPreview> {
+  private async previewed(command: GroupCommand): Promise<GroupSettlementPreview> {
     const preview = await this.core.preview(command);
     if (isRefusal(preview)) throw errorOf(preview);
     return preview;

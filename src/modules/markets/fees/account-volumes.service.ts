@@ -6,7 +6,7 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
-import { NOBODY } from '../../../core/commit-listeners.js';
+import { NOBODY } from '../../../core/view/commit-listeners.js';
 import { CoreService } from '../../../core/core.service.js';
 import { cursorOf } from '../../../core/projection/projector.js';
 import { Clock } from '../../../kit/clock.js';

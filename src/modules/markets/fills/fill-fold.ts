@@ -6,7 +6,7 @@ import { insertFills, type NewFill, type PositionKey, readTotals } from './fill-
 import { type MarketSizes, MarketStep } from './market-step.js';
 import { heardIn, isLeg, isTrade, type Movement, sequenceOf, storedMovements } from './movements.js';
 import { readQueues } from './opening-fills.js';
-import { holdersOf, type SettlementRow } from './settled-holders.js';
+import { settledHoldersOf, type SettlementRow } from './settled-holders.js';
 
 /** Before the name of a market. */
 export const FILLS_CURSOR = 'fills:';
@@ -133,7 +133,7 @@ async function settle(client: ClientBase, step: MarketStep, settlement: Settleme
   const { marketId, positions } = step;
   // Their fills are in the table by now; no trade comes after a settlement.
   positions.clear();
-  for await (const holders of holdersOf(client, marketId, settlement)) {
+  for await (const holders of settledHoldersOf(client, marketId, settlement)) {
     await readPositions(
       client,
       holders.map(({ accountId }) => ({ step, marketId, accountId })),

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import { arraysOf, unnested } from '../../../core/projection/pg-array.js';
-import { columnsOf } from '../../../core/tables/values.js';
+import { declareColumns } from '../../../core/tables/values.js';
 import type { PositionTotals } from '../../../domain/pnl/traded-position.js';
 import type { FillEntity } from './fill.entity.js';
 
@@ -52,7 +52,7 @@ export interface NewFill extends Pick<
   readonly totals: PositionTotals;
 }
 
-const fill = columnsOf<NewFill>();
+const fill = declareColumns<NewFill>();
 const COLUMNS = [
   fill.text('market_id', (row) => row.marketId),
   fill.integer('account_id', (row) => row.accountId),

@@ -12,7 +12,7 @@ import { TOTALS_COLUMNS, toTotals, type TotalsRow } from './fill-row.js';
 import type { FillKind } from './fill.entity.js';
 
 /** A part of one market's history: what came after one sequence, up to and with another. */
-export interface Span {
+export interface HistorySpan {
   readonly marketId: string;
   readonly after: number;
   readonly until: number;
@@ -98,7 +98,7 @@ export class PositionHistoryService {
    * The figures of each span, in their order, with every fill that was acknowledged before the call. Throws
    * `temporarily_unavailable` where the table does not move.
    */
-  async figuresOf(accountId: number, spans: readonly Span[]): Promise<SpanFigures[]> {
+  async figuresOf(accountId: number, spans: readonly HistorySpan[]): Promise<SpanFigures[]> {
     const marketIds = spans.map(({ marketId }) => marketId);
     const begins = spans.map(({ after }) => after);
     const ends = spans.map(({ until }) => until);
@@ -122,7 +122,7 @@ export class PositionHistoryService {
   }
 
   private markOf(
-    { marketId, endsNow }: Span,
+    { marketId, endsNow }: HistorySpan,
     definition: MarketDefinition,
     last: LastFill | undefined,
     lastTicks: number | null,

@@ -68,7 +68,7 @@ export async function readSettlements(
 }
 
 /** All whom a settlement concerns, page by page. */
-export async function* holdersOf(
+export async function* settledHoldersOf(
   client: ClientBase,
   marketId: string,
   { accountIds }: SettlementRow,

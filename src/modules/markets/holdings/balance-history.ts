@@ -6,10 +6,10 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import type { Pool } from 'pg';
-import { monotonicMs } from '../../../core/command-clock.js';
+import { monotonicMs } from '../../../core/clock/command-clock.js';
 import { CoreService } from '../../../core/core.service.js';
 import type { CommittedBatch } from '../../../core/core.types.js';
-import { NOBODY } from '../../../core/commit-listeners.js';
+import { NOBODY } from '../../../core/view/commit-listeners.js';
 import { Followers } from '../../../core/followers/followers.js';
 import { entriesOf, transfersBetween } from '../../../core/tables/ledger-transfers.js';
 import { type Amount, amount } from '../../../domain/money/amount.js';

@@ -23,9 +23,9 @@ export class BalanceDto {
 }
 
 /** An asset's balance, wherever it was read. */
-export type Balance = Pick<BalanceEntity, 'asset' | 'available' | 'held'>;
+export type BalanceAmounts = Pick<BalanceEntity, 'asset' | 'available' | 'held'>;
 
-export function toBalanceDto(balance: Balance): BalanceDto {
+export function toBalanceDto(balance: BalanceAmounts): BalanceDto {
   return {
     asset: balance.asset,
     available: formatAmount(balance.available),

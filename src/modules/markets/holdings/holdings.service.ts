@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, type Repository } from 'typeorm';
-import { PointInTime } from '../../../core/journal/point-in-time.js';
+import { PointInTime } from '../../../core/reads/point-in-time.js';
+import { decodeCursor, type Page, pageOf } from '../../../kit/http/pagination.js';
 import { askedSequence } from '../../accounts/moments/asked-sequence.js';
 import type { PointInTimeQueryDto } from '../../accounts/moments/point-in-time.dto.js';
-import { decodeCursor, type Page, pageOf } from '../../../kit/http/pagination.js';
 import type { PeriodQueryDto } from '../../../kit/http/period.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { CoreService } from '../../../core/core.service.js';

@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 import type { CommittedBatch } from '../../../core/core.types.js';
 import { arraysOf, unnested } from '../../../core/projection/pg-array.js';
-import { columnsOf } from '../../../core/tables/values.js';
+import { declareColumns } from '../../../core/tables/values.js';
 import type { Trade } from '../../../domain/engine/types.js';
 import { INTERVAL_SECONDS } from './candle.dto.js';
 import type { MarketEvents, MarketFold, StoredEvents } from './market-fold.js';
@@ -33,7 +33,7 @@ interface Candle {
   volumeLots: bigint;
 }
 
-const candle = columnsOf<Candle>();
+const candle = declareColumns<Candle>();
 const COLUMNS = [
   candle.text('market_id', (row) => row.marketId),
   candle.integer('interval_seconds', (row) => row.seconds),

@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { NOBODY } from '../../../core/commit-listeners.js';
+import { NOBODY } from '../../../core/view/commit-listeners.js';
 import { CoreService } from '../../../core/core.service.js';
 import type { CommittedBatch } from '../../../core/core.types.js';
 import type { BookChange, Trade } from '../../../domain/engine/types.js';
@@ -68,7 +68,7 @@ export class MarketFollowers implements OnModuleInit, OnModuleDestroy {
           bookSequence > market.sequence &&
           bookSequence <= change.bookSequence,
       );
-      this.tell(market, change, trades, batch.timeMs);
+      this.notifyFollowers(market, change, trades, batch.timeMs);
     }
   }
 
@@ -82,7 +82,7 @@ export class MarketFollowers implements OnModuleInit, OnModuleDestroy {
     return hasHeard ? firstSequence !== known + 1 : firstSequence > known + 1;
   }
 
-  private tell(
+  private notifyFollowers(
     market: FollowedMarket,
     { marketId, bookSequence, bids, asks }: BookChange,
     trades: readonly Trade[],

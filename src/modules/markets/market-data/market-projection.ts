@@ -1,7 +1,7 @@
 import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 import type { Pool } from 'pg';
-import { monotonicMs } from '../../../core/command-clock.js';
-import { NOBODY } from '../../../core/commit-listeners.js';
+import { monotonicMs } from '../../../core/clock/command-clock.js';
+import { NOBODY } from '../../../core/view/commit-listeners.js';
 import type { CoreService } from '../../../core/core.service.js';
 import type { CommittedBatch } from '../../../core/core.types.js';
 import { Backlog } from '../../../core/followers/backlog.js';

@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@ne
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { CoreService } from '../../../core/core.service.js';
-import { NOBODY } from '../../../core/commit-listeners.js';
+import { NOBODY } from '../../../core/view/commit-listeners.js';
 import type { CommittedBatch, MarketView } from '../../../core/core.types.js';
 import type { Trade } from '../../../domain/engine/types.js';
 import { PG_POOL } from '../../../kit/database/pg-pool.js';

@@ -30,7 +30,7 @@ export class TradeDto {
 }
 
 /** The columns of the list as CSV. */
-export const TRADE_COLUMNS = [
+export const TRADE_CSV_COLUMNS = [
   'trade_id',
   'market_id',
   'sequence',

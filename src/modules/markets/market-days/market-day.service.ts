@@ -18,7 +18,7 @@ import { ApiError } from '../../../kit/http/errors.js';
 import { parseUtcTime } from '../../../kit/http/validation/is-utc-time.js';
 import { MomentsService } from '../../accounts/moments/moments.service.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
-import { toTradeDto, TRADE_COLUMNS } from '../market-data/trade.dto.js';
+import { toTradeDto, TRADE_CSV_COLUMNS } from '../market-data/trade.dto.js';
 import { TradeEntity } from '../market-data/trade.entity.js';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -28,7 +28,7 @@ const TRADES_PER_READ = 2_000;
 /** Days are made one at a time; others wait. */
 const BOUNDS = { runningMax: 1, ownerRunningMax: 1, waitingMax: 200, ownerWaitingMax: 20 };
 const DIGESTS_KEPT_MAX = 10_000;
-const FORMAT = { columns: TRADE_COLUMNS, rows: 'data' };
+const FORMAT = { columns: TRADE_CSV_COLUMNS, rows: 'data' };
 
 /** A finished day as a compressed file. */
 export interface MarketDay extends StoredFile {

@@ -4,7 +4,7 @@ import { formatAmount } from '../../../domain/money/amount.js';
 import type { CsvColumn } from '../../../kit/http/csv/csv-rows.js';
 import { PeriodQueryDto } from '../../../kit/http/period.js';
 import { QueryText } from '../../../kit/http/validation/query.js';
-import { toTradeDto, TRADE_COLUMNS, TradeDto } from '../market-data/trade.dto.js';
+import { toTradeDto, TRADE_CSV_COLUMNS, TradeDto } from '../market-data/trade.dto.js';
 import type { TradeEntity } from '../market-data/trade.entity.js';
 import { ListOrdersQueryDto } from '../orders/order.dto.js';
 import { ACCOUNT_IDS } from '../../accounts/ids.js';
@@ -52,7 +52,7 @@ export class OperatorTradeDto extends TradeDto {
 
 /** The columns of the list as CSV. */
 export const OPERATOR_TRADE_COLUMNS = [
-  ...TRADE_COLUMNS,
+  ...TRADE_CSV_COLUMNS,
   'maker_account_id',
   'taker_account_id',
   'maker_order_id',

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { FullCheck, LedgerCheckResult } from '../../../core/ledger-check.js';
+import type { FullCheck, LedgerCheckResult } from '../../../core/ledger-check/ledger-check.js';
 import { QueryBoolean } from '../../../kit/http/validation/query.js';
 
 export class LedgerCheckQueryDto {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { LedgerCheck } from '../../../core/ledger-check.js';
+import { LedgerCheck } from '../../../core/ledger-check/ledger-check.js';
 import { type LedgerCheckDto, toLedgerCheckDto } from './ledger-check.dto.js';
 
 @Injectable()

@@ -4,7 +4,7 @@ import { QueryBoolean, QueryText } from '../../../kit/http/validation/query.js';
 import { OrderResultDto } from './order-batch.dto.js';
 import { ORDER_IDS } from '../ids.js';
 
-export const CANCELLATIONS_MAX = 100;
+export const CANCELLED_AT_ONCE_MAX = 100;
 
 /** Which orders `DELETE /orders` cancels: those of one market, or all. */
 export class CancelOrdersQueryDto {
@@ -50,7 +50,7 @@ export class CancelListedOrdersDto {
    */
   @IsOptional()
   @IsArray()
-  @ArrayMaxSize(CANCELLATIONS_MAX)
+  @ArrayMaxSize(CANCELLED_AT_ONCE_MAX)
   @IsString({ each: true })
   @MaxLength(64, { each: true })
   order_ids?: string[] | null;
@@ -61,7 +61,7 @@ export class CancelListedOrdersDto {
    */
   @IsOptional()
   @IsArray()
-  @ArrayMaxSize(CANCELLATIONS_MAX)
+  @ArrayMaxSize(CANCELLED_AT_ONCE_MAX)
   @IsString({ each: true })
   @MaxLength(64, { each: true })
   client_order_ids?: string[] | null;
@@ -102,7 +102,7 @@ export function costOfCancellations(body: unknown): number {
     (sum, ids) => sum + (Array.isArray(ids) ? ids.length : 0),
     0,
   );
-  return Math.min(Math.max(count, 1), CANCELLATIONS_MAX);
+  return Math.min(Math.max(count, 1), CANCELLED_AT_ONCE_MAX);
 }
 
 export function toCancelledOrdersDto(orderIds: readonly number[]): CancelledOrdersDto {

@@ -13,7 +13,7 @@ import { idempotencyOf } from '../../accounts/commands/idempotency.js';
 import { resultOf } from '../../accounts/commands/outcome.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import {
-  CANCELLATIONS_MAX,
+  CANCELLED_AT_ONCE_MAX,
   type CancelledOrdersDto,
   type CancelListedOrdersDto,
   type CancellationResultDto,
@@ -144,8 +144,8 @@ export class OrderCancellationService {
     const orderIds = body.order_ids ?? [];
     const clientOrderIds = body.client_order_ids ?? [];
     const count = orderIds.length + clientOrderIds.length;
-    if (count === 0 || count > CANCELLATIONS_MAX) {
-      const message = `order_ids and client_order_ids must have 1 to ${CANCELLATIONS_MAX} ids in all`;
+    if (count === 0 || count > CANCELLED_AT_ONCE_MAX) {
+      const message = `order_ids and client_order_ids must have 1 to ${CANCELLED_AT_ONCE_MAX} ids in all`;
       throw ApiError.validation([{ field: 'order_ids', message }]);
     }
     const byClientOrderId = await this.core.orderIdsOf(accountId, clientOrderIds);

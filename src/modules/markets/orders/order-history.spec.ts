@@ -10,7 +10,7 @@ import type { AccountAccessService } from '../../accounts/access/account-access.
 import type { ReadPool } from '../../../core/reads/read-pool.js';
 import type { CoreService } from '../../../core/core.service.js';
 import type { MarketCatalogService } from '../market-data/market-catalog.service.js';
-import { PointInTime } from '../../../core/journal/point-in-time.js';
+import { PointInTime } from '../../../core/reads/point-in-time.js';
 import { MomentsService } from '../../accounts/moments/moments.service.js';
 import { Clock } from '../../../kit/clock.js';
 import { OrderFillsService } from './order-fills.service.js';

@@ -143,7 +143,7 @@ export class OrderDto {
 }
 
 /** The columns of the list as CSV. */
-export const ORDER_COLUMNS = [
+export const ORDER_CSV_COLUMNS = [
   'order_id',
   'sequence',
   'account_id',

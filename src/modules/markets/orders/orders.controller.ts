@@ -32,7 +32,7 @@ import { OrderEntryService } from './order-entry.service.js';
 import { OrderHistoryService } from './order-history.service.js';
 import { CancelPreviewDto, OrderPreviewDto, ReplacementPreviewDto } from './order-preview.dto.js';
 import { READ_TRADING_REQUIREMENT, TRADE_REQUIREMENT } from './order-requirements.js';
-import { ListOrdersQueryDto, OrderDto, OrderWithFillsDto, ORDER_COLUMNS } from './order.dto.js';
+import { ListOrdersQueryDto, OrderDto, OrderWithFillsDto, ORDER_CSV_COLUMNS } from './order.dto.js';
 import { PLACE_ORDER_EXAMPLES, PlaceOrderDto } from './place-order.dto.js';
 import { REPLACE_ORDER_EXAMPLES, ReplacedOrderDto, ReplaceOrderDto } from './replace-order.dto.js';
 
@@ -196,7 +196,7 @@ export class OrdersController {
   @ApiErrors(REFUSALS.account_not_found)
   @RequireScopes(READ_TRADING_REQUIREMENT)
   @ApiPageResponse(OrderDto)
-  @CsvRows(ORDER_COLUMNS)
+  @CsvRows(ORDER_CSV_COLUMNS)
   list(
     @CurrentPrincipal() principal: Principal,
     @Query() query: ListOrdersQueryDto,

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { CoreService } from '../../../core/core.service.js';
-import { NOBODY } from '../../../core/commit-listeners.js';
+import { NOBODY } from '../../../core/view/commit-listeners.js';
 import type { CommittedBatch } from '../../../core/core.types.js';
 import type { Trade } from '../../../domain/engine/types.js';
 import { unitsOf } from '../../../domain/market/units.js';
@@ -14,7 +14,7 @@ import { TradeHistoryService } from '../market-data/trade-history.service.js';
 import { checksumOfBook, encodeBook } from './market-encoding.js';
 import { type MarketEvent, type MarketEventData, type MarketEventType } from './market-stream.events.js';
 import { MarketSubscription } from './market-subscription.js';
-import { MARKET_CHANNELS, type MarketChannel, type MarketTopic, nameOf } from './market-topic.js';
+import { MARKET_CHANNELS, type MarketChannel, type MarketTopic, topicNameOf } from './market-topic.js';
 import { PublishedBook } from './published-book.js';
 
 /** How many trades a snapshot has. */
@@ -297,7 +297,7 @@ export class MarketFeed implements OnModuleInit, OnModuleDestroy {
   }
 
   private publish(topic: MarketTopic, event: MarketEvent): void {
-    this.broadcast.publish(nameOf(topic), event);
+    this.broadcast.publish(topicNameOf(topic), event);
   }
 
   private event<Type extends MarketEventType>(

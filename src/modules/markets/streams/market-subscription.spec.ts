@@ -5,7 +5,7 @@ import { Broadcast } from '../../../kit/realtime/broadcast.js';
 import { Connection } from '../../../kit/realtime/connection.js';
 import { type EncodedEvent, encodeEvent } from '../../../kit/realtime/encoded-event.js';
 import { MarketSubscription } from './market-subscription.js';
-import { nameOf, topicOf } from './market-topic.js';
+import { topicNameOf, topicOf } from './market-topic.js';
 
 const TOPIC = topicOf('M', 'trades', 0);
 
@@ -86,7 +86,7 @@ describe('a subscription to a market', () => {
   });
 
   function publish(): void {
-    broadcast.publish(nameOf(TOPIC), { type: 'update', sequence: ++sequence });
+    broadcast.publish(topicNameOf(TOPIC), { type: 'update', sequence: ++sequence });
   }
 
   it('is sent a snapshot, and every event after it', async () => {

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { Broadcast } from '../../../kit/realtime/broadcast.js';
 import type { Connection, Subscription } from '../../../kit/realtime/connection.js';
 import type { EncodedEvent } from '../../../kit/realtime/encoded-event.js';
-import { type MarketTopic, nameOf } from './market-topic.js';
+import { type MarketTopic, topicNameOf } from './market-topic.js';
 
 /** What the feed has of a topic for its subscriptions. */
 export interface MarketSource {
@@ -56,7 +56,7 @@ export class MarketSubscription implements Subscription {
       });
     } catch (error) {
       // Without a snapshot the subscription cannot start.
-      MarketSubscription.logger.warn({ err: error, msg: `no snapshot of ${nameOf(topic)}` });
+      MarketSubscription.logger.warn({ err: error, msg: `no snapshot of ${topicNameOf(topic)}` });
       connection.endSubscription(null);
     }
   }
@@ -69,7 +69,7 @@ export class MarketSubscription implements Subscription {
     if (this.isEnded) return;
     this.isEnded = true;
     if (this.connection !== undefined) {
-      this.source.broadcast.leave(nameOf(this.topic), this.connection);
+      this.source.broadcast.leave(topicNameOf(this.topic), this.connection);
       this.connection.release(this);
     }
     this.source.forget();
@@ -79,12 +79,12 @@ export class MarketSubscription implements Subscription {
     connection.send(snapshot);
     // A snapshot that was sent anew may have been more than may wait.
     if (this.isPaused) return;
-    this.source.broadcast.join(nameOf(this.topic), connection);
+    this.source.broadcast.join(topicNameOf(this.topic), connection);
     this.isLive = true;
   }
 
   private wait(connection: Connection<MarketSubscription>): void {
-    this.source.broadcast.leave(nameOf(this.topic), connection);
+    this.source.broadcast.leave(topicNameOf(this.topic), connection);
     this.isLive = false;
     this.isPaused = true;
     connection.whenCaughtUp(() => {

@@ -16,6 +16,6 @@ export function topicOf(marketId: string, channel: MarketChannel, depth: number)
 }
 
 /** One text for each topic, under which its events are broadcast. */
-export function nameOf({ marketId, channel, depth }: MarketTopic): string {
+export function topicNameOf({ marketId, channel, depth }: MarketTopic): string {
   return `${channel}/${depth}:${marketId}`;
 }

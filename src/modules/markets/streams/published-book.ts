@@ -3,7 +3,7 @@ import type { BookLevel, Side } from '../../../domain/engine/types.js';
 import type { EncodedEvent } from '../../../kit/realtime/encoded-event.js';
 
 /** What became of the levels within a depth; a size of 0 for those that are gone or fell out of it. */
-export interface BookChange {
+export interface DepthChange {
   readonly previousSequence: number;
   readonly bids: readonly BookLevel[];
   readonly asks: readonly BookLevel[];
@@ -28,7 +28,7 @@ export class PublishedBook {
   }
 
   /** Advances to the current book; returns the change, or undefined if nothing changed. */
-  advance(book: BookView): BookChange | undefined {
+  advance(book: BookView): DepthChange | undefined {
     const before = this.published;
     if (book.bookSequence === before.bookSequence) return undefined;
     this.published = this.cut(book);

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/com
 import { InjectDataSource } from '@nestjs/typeorm';
 import { Between, DataSource, type EntityManager, In } from 'typeorm';
 import { CoreService } from '../../../core/core.service.js';
-import { NOBODY } from '../../../core/commit-listeners.js';
+import { NOBODY } from '../../../core/view/commit-listeners.js';
 import { Backlog } from '../../../core/followers/backlog.js';
 import { Followers } from '../../../core/followers/followers.js';
 import type { CommittedBatch } from '../../../core/core.types.js';

@@ -2,7 +2,7 @@ import { parseFragment, type DefaultTreeAdapterTypes } from 'parse5';
 import { describe, expect, it } from 'vitest';
 import { ALLOWED_TAGS } from '../../../kit/content/sanitize.js';
 import { KnownMarkets } from '../items/market-symbols.js';
-import { contentOf, sourceOf, type EntryContent } from './entry-content.js';
+import { feedEntryContentOf, sourceOf, type FeedEntryContent } from './entry-content.js';
 import type { FeedEntry } from './feed-document.js';
 
 const NOW = new Date('2026-11-21T12:00:00.000Z');
@@ -24,8 +24,8 @@ const SURROUNDINGS = {
   markets: new KnownMarkets([]),
 };
 
-const read = (fields: Partial<FeedEntry>): EntryContent =>
-  contentOf({ ...ENTRY, ...fields }, SURROUNDINGS, NOW);
+const read = (fields: Partial<FeedEntry>): FeedEntryContent =>
+  feedEntryContentOf({ ...ENTRY, ...fields }, SURROUNDINGS, NOW);
 
 function elementsOf(html: string): DefaultTreeAdapterTypes.Element[] {
   const found: DefaultTreeAdapterTypes.Element[] = [];

@@ -13,7 +13,7 @@ const SYMBOLS_MAX = 20;
 const WEB_SCHEMES: ReadonlySet<string> = new Set(['https:', 'http:']);
 
 /** An entry's content as a news item; the publication time is optional in feeds. */
-export type EntryContent = Omit<NewsItemContent, 'publishedAt' | 'contentHash'> & {
+export type FeedEntryContent = Omit<NewsItemContent, 'publishedAt' | 'contentHash'> & {
   readonly publishedAt: Date | undefined;
   readonly contentHash: string;
 };
@@ -26,11 +26,11 @@ export interface EntrySurroundings {
 }
 
 /** Makes an entry safe to show, and limits its length. The headline is empty if the entry has no text. */
-export function contentOf(
+export function feedEntryContentOf(
   entry: FeedEntry,
   { source, document, markets }: EntrySurroundings,
   now: Date,
-): EntryContent {
+): FeedEntryContent {
   const text = textOfHtml(entry, (address, schemes) => addressIn(address, entry.baseUrl, schemes));
   const url = entry.url === undefined ? null : urlOf(entry.url, entry.baseUrl);
   return {

@@ -88,7 +88,7 @@ async function readXmlFeed(xml: string, url: string): Promise<FeedDocument> {
     await setImmediate();
   }
   if (entries.length === 0 && broken > 0) throw new FeedProblem('None of its entries can be read.');
-  return { ...describe(frame), entries: toldApart(entries), broken, beyond: split.beyond };
+  return { ...describe(frame), entries: withDistinctIds(entries), broken, beyond: split.beyond };
 }
 
 function readJsonFeed(json: string, url: string): FeedDocument {
@@ -103,7 +103,7 @@ function readJsonFeed(json: string, url: string): FeedDocument {
     title: title && escapeHtml(title),
     language,
     ttlMinutes: undefined,
-    entries: toldApart(entries),
+    entries: withDistinctIds(entries),
     broken: given - items.length,
     beyond: items.length - entries.length,
   };
@@ -121,7 +121,7 @@ function parsedJson(json: string): { readonly given: number; readonly feed: Json
 }
 
 /** Entries that have no id of their own share the address of what they are about, such as a page of short notes. */
-function toldApart(found: readonly FoundEntry[]): FeedEntry[] {
+function withDistinctIds(found: readonly FoundEntry[]): FeedEntry[] {
   const counts = new Map<string, number>();
   for (const [{ guid }] of found) counts.set(guid, (counts.get(guid) ?? 0) + 1);
   return found.map(([entry, isNamed]) =>

@@ -8,7 +8,12 @@ import { MarketSymbols } from '../items/market-symbols.js';
 import { NewsItemEntity, NewsItemSymbolEntity } from '../items/news-item.entity.js';
 import { NewsWriter, type NewsItemContent } from '../items/news-writer.js';
 import { parseFeedDate } from './feed-dates.js';
-import { contentOf, sourceOf, type EntryContent, type EntrySurroundings } from './entry-content.js';
+import {
+  feedEntryContentOf,
+  sourceOf,
+  type FeedEntryContent,
+  type EntrySurroundings,
+} from './entry-content.js';
 import type { FeedDocument, FeedEntry } from './feed-document.js';
 import { ENTRIES_MAX } from './feed-split.js';
 import { NewsFeedEntryEntity } from './news-feed-entry.entity.js';
@@ -28,7 +33,7 @@ interface ChangedEntry extends HashedEntry {
 
 /** One that was made safe. */
 interface PreparedEntry extends ChangedEntry {
-  readonly content: EntryContent;
+  readonly content: FeedEntryContent;
 }
 
 /** Entries that are stored in one transaction. */
@@ -109,7 +114,7 @@ export class FeedImporter {
   private async insert(
     manager: EntityManager,
     { feedId }: NewsFeedEntity,
-    content: EntryContent,
+    content: FeedEntryContent,
   ): Promise<string> {
     const now = new Date();
     const row = await this.writer.insert(
@@ -128,7 +133,7 @@ export class FeedImporter {
     manager: EntityManager,
     { feedId }: NewsFeedEntity,
     newsId: string,
-    content: EntryContent,
+    content: FeedEntryContent,
   ): Promise<string> {
     const item = await manager.findOneOrFail(NewsItemEntity, {
       where: { newsId },
@@ -200,7 +205,7 @@ async function prepared(
 ): Promise<PreparedEntry[]> {
   const entries: PreparedEntry[] = [];
   for (const entry of changed) {
-    const content = contentOf(entry.entry, surroundings, new Date());
+    const content = feedEntryContentOf(entry.entry, surroundings, new Date());
     if (content.headline !== '') entries.push({ ...entry, content });
     // A moment for everything else: sanitising takes a while.
     await setImmediate();

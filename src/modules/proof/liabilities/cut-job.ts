@@ -17,7 +17,7 @@ export const TAKE_CUT = new JobTask<{ readonly cutId: string }>('liabilities.tak
 
 const SECRET_BYTES = 32;
 /** How often the row tells of the progress. */
-const TOLD_EVERY_MS = 500;
+const REPORT_EVERY_MS = 500;
 
 interface OpenRun {
   readonly cut_at: Date | null;
@@ -68,7 +68,7 @@ export class CutJob {
       requestedAt: new Date(this.time.nowMs()).toISOString(),
       past: cut_at && { sequence: Number(cut_sequence), asOf: cut_at.toISOString() },
     };
-    const progress = new ToldProgress((now) => this.tell(cutId, now));
+    const progress = new ReportedProgress((now) => this.reportProgress(cutId, now));
     const report = async (cut: TakenCut): Promise<LiabilityReport> =>
       signedReport(cut, await this.shownAssets.of(cut.totals), await this.keys.signer());
     try {
@@ -104,7 +104,7 @@ export class CutJob {
     );
   }
 
-  private async tell(cutId: string, { done, total }: CutProgress): Promise<void> {
+  private async reportProgress(cutId: string, { done, total }: CutProgress): Promise<void> {
     await this.pool.query(
       `UPDATE liability_runs SET accounts_done = least($2::bigint, $3), accounts_total = $3
        WHERE cut_id = $1 AND status = 'running'`,
@@ -114,20 +114,20 @@ export class CutJob {
 }
 
 /** Writes progress down from time to time, one after the other; a failure to do so is no failure of the work. */
-class ToldProgress {
-  private toldAtMs = -Infinity;
-  private telling: Promise<void> = Promise.resolve();
+class ReportedProgress {
+  private reportedAtMs = -Infinity;
+  private reporting: Promise<void> = Promise.resolve();
 
-  constructor(private readonly tell: (progress: CutProgress) => Promise<void>) {}
+  constructor(private readonly report: (progress: CutProgress) => Promise<void>) {}
 
   note(progress: CutProgress): void {
     const nowMs = performance.now();
-    if (nowMs - this.toldAtMs < TOLD_EVERY_MS) return;
-    this.toldAtMs = nowMs;
-    this.telling = this.telling.then(() => this.tell(progress)).catch(() => undefined);
+    if (nowMs - this.reportedAtMs < REPORT_EVERY_MS) return;
+    this.reportedAtMs = nowMs;
+    this.reporting = this.reporting.then(() => this.report(progress)).catch(() => undefined);
   }
 
   settled(): Promise<void> {
-    return this.telling;
+    return this.reporting;
   }
 }

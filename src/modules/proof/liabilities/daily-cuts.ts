@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { CoreService } from '../../../core/core.service.js';
-import { PointInTime } from '../../../core/journal/point-in-time.js';
+import { PointInTime } from '../../../core/reads/point-in-time.js';
 import { addJob } from '../../../kit/jobs/add-job.js';
 import { AgreedTime } from '../../../kit/jobs/agreed-time.js';
 import { LeaderLoop } from '../../../kit/jobs/leader-loop.js';

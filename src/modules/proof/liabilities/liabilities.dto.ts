@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import type { LiabilityPart, LiabilityStep } from '../../../domain/proof/liability-proof.js';
-import type { Side, SumsJson } from '../../../domain/proof/sum-tree.js';
+import type { SiblingSide, SumsJson } from '../../../domain/proof/sum-tree.js';
 import { fieldsOf } from '../../../kit/http/fields-of.js';
 import { IsUtcTime } from '../../../kit/http/validation/is-utc-time.js';
 import {
@@ -134,7 +134,7 @@ export class LiabilityStepDto implements LiabilityStep {
   sums: SumsJson;
   /** Where it stands. */
   @ApiProperty({ enum: ['left', 'right'] })
-  side: Side;
+  side: SiblingSide;
 }
 
 export class LiabilityPartDto implements LiabilityPart {

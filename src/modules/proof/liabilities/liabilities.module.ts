@@ -3,6 +3,7 @@ import { WalletsModule } from '../../wallets/wallets.module.js';
 import { CutJob, TAKE_CUT } from './cut-job.js';
 import { DailyCuts } from './daily-cuts.js';
 import { LiabilitiesController } from './liabilities.controller.js';
+import { ProofController } from './proof.controller.js';
 import { LiabilityCuts } from './liability-cuts.service.js';
 import { LiabilityChunkEntity, LiabilityCutEntity, LiabilityRunEntity } from './liability-cut.entity.js';
 import { LiabilityProofs } from './liability-proofs.service.js';
@@ -20,7 +21,7 @@ import { RETENTION_LIABILITIES_DAYS } from './liabilities-retention.js';
   jobs: [TAKE_CUT.handledBy(CutJob, (job, { cutId }, run) => job.run(cutId, run))],
   entities: [LiabilityRunEntity, LiabilityCutEntity, LiabilityChunkEntity],
   imports: [WalletsModule],
-  controllers: [LiabilitiesController],
+  controllers: [LiabilitiesController, ProofController],
   providers: [CutJob, DailyCuts, LiabilityCuts, LiabilityProofs, LiabilityRuns, LiabilityTrees, ShownAssets],
 })
 export class LiabilitiesModule {}

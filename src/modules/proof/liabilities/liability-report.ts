@@ -1,5 +1,5 @@
 import { liabilitiesBytes, type SignedLiabilities } from '../../../domain/proof/liability-proof.js';
-import type { Signer } from '../../../core/proof/journal-keys.js';
+import type { HeadSigner } from '../../../core/proof/journal-keys.js';
 
 /** What is owed of an asset. */
 export interface LiabilityTotal {
@@ -44,7 +44,7 @@ export interface LiabilityReport extends TakenCut, SignedLiabilities {
 export function signedReport(
   cut: TakenCut,
   assetsShown: readonly AssetShown[],
-  { keyId, sign }: Signer,
+  { keyId, sign }: HeadSigner,
 ): LiabilityReport {
   const report = { ...cut, assets_shown: assetsShown, key_id: keyId };
   return { ...report, signature: sign(liabilitiesBytes(report)) };

@@ -10,7 +10,7 @@ import { ChainsController } from './chains.controller.js';
 import { ChainsService } from './chains.service.js';
 import { Deposits } from './deposits.service.js';
 import { ChainDepositsController } from './chain-deposits.controller.js';
-import { DepositsController } from './deposits.controller.js';
+import { WalletsDepositsController } from './wallets-deposits.controller.js';
 import { CreditedDeposits } from './credited-deposits.js';
 import { DepositCredits } from './deposit-credits.service.js';
 import { DepositReturns } from './deposit-returns.service.js';
@@ -49,4 +49,8 @@ export const CHAIN_PROVIDERS: Provider[] = [
   { provide: UnsweptFunds, useClass: CreditedDeposits },
 ];
 
-export const CHAIN_CONTROLLERS: Type[] = [ChainsController, ChainDepositsController, DepositsController];
+export const CHAIN_CONTROLLERS: Type[] = [
+  ChainsController,
+  ChainDepositsController,
+  WalletsDepositsController,
+];

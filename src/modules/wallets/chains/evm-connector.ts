@@ -36,7 +36,7 @@ import { payableAddress } from './evm-addresses.js';
 import { decimalsOfToken, TRANSFER_EVENT } from './evm-tokens.js';
 import type { EvmSettings } from './evm-settings.js';
 import { feeMarketOf, withMargin } from './evm-fees.js';
-import { isRevert, isRpcRefusal, isTakenBefore, unavailable } from './evm-errors.js';
+import { isRevert, isRpcRefusal, isTakenBefore, chainFailureOf } from './evm-errors.js';
 import { receiptOf } from './evm-receipts.js';
 
 const REQUEST_MS_MAX = 10_000;
@@ -245,7 +245,7 @@ export class EvmConnector extends ChainConnector {
       return { taken: true };
     } catch (error) {
       const refusal = error instanceof BaseError ? error.walk(isRpcRefusal) : null;
-      if (!(refusal instanceof BaseError)) throw unavailable(error);
+      if (!(refusal instanceof BaseError)) throw chainFailureOf(error);
       const reason = refusal.details || refusal.shortMessage;
       return isTakenBefore(reason) ? { taken: true } : { taken: false, reason };
     }
@@ -389,7 +389,7 @@ export class EvmConnector extends ChainConnector {
     try {
       return await question();
     } catch (error) {
-      throw unavailable(error);
+      throw chainFailureOf(error);
     }
   }
 }

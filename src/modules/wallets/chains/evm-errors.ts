@@ -3,7 +3,7 @@ import { BaseError, ExecutionRevertedError } from 'viem';
 import { ChainUnavailable } from './chain-connector.js';
 
 /** Drops the library's own message: it quotes the node's URL, which may contain a key. */
-export function unavailable(error: unknown): Error {
+export function chainFailureOf(error: unknown): Error {
   if (!(error instanceof BaseError)) return error as Error;
   return new ChainUnavailable(`${error.name}: ${error.shortMessage.split('\n')[0]}`);
 }

@@ -9,7 +9,7 @@ import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../kit
 import type { Principal } from '../../../kit/security/principal.js';
 import { requireStepUp } from '../../../kit/security/step-up.js';
 import { abridged } from '../../users/notices/notice.js';
-import { tell } from '../../users/notices/tell.js';
+import { notifyUser } from '../../users/notices/notify-user.js';
 import { ChainRules, lockOwner } from './chain-rules.service.js';
 import {
   type ListDestinationDto,
@@ -93,7 +93,10 @@ export class DestinationsService {
         ],
       );
       const { destination_id: destinationId } = made;
-      await tell(manager, owner, 'destination_added', { Chain: body.chain, Destination: abridged(address) });
+      await notifyUser(manager, owner, 'destination_added', {
+        Chain: body.chain,
+        Destination: abridged(address),
+      });
       return toWalletDestinationDto(
         await manager.findOneByOrFail(WalletDestinationEntity, { destinationId }),
       );

@@ -46,7 +46,7 @@ export const TRANSFER_TERMS: LifecycleTerms<WalletTransferEntity, TransferStatus
 @Injectable()
 export class TransferLifecycle extends Lifecycle<WalletTransferEntity, TransferStatus, DueCommand, Changed> {
   constructor(
-    core: CoreService,
+    protected override readonly core: CoreService,
     @InjectRepository(WalletTransferEntity) transfers: Repository<WalletTransferEntity>,
     approvals: Approvals,
     private readonly limits: CreditGate,

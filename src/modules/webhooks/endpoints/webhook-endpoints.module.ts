@@ -1,6 +1,6 @@
 import { TradepostModule } from '../../../kit/module/tradepost-module.js';
 import { WebhooksModule } from '../webhooks.module.js';
-import { OperatorWebhooksController } from './operator-webhooks.controller.js';
+import { AdminWebhooksController } from './admin-webhooks.controller.js';
 import { WebhooksController } from './webhooks.controller.js';
 import { WebhooksPersonalData } from './webhooks-personal-data.js';
 import { WebhooksService } from './webhooks.service.js';
@@ -9,7 +9,7 @@ import { WebhooksService } from './webhooks.service.js';
 @TradepostModule({
   name: 'webhook-endpoints',
   imports: [WebhooksModule],
-  controllers: [OperatorWebhooksController, WebhooksController],
+  controllers: [AdminWebhooksController, WebhooksController],
   providers: [WebhooksService],
   personalData: [WebhooksPersonalData],
 })

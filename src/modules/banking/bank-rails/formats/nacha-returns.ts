@@ -2,7 +2,7 @@
  * What comes back from the American ACH: entries that the receiving bank has returned, and its notices of
  * change. Both are files of the same records as those that were sent, with an addenda record to each entry.
  */
-import { hashOf, RECORD_LENGTH } from './nacha.js';
+import { entryHashOf, RECORD_LENGTH } from './nacha.js';
 
 /** A returned entry. The money of a credit is the originator's again. */
 export interface NachaReturn {
@@ -191,7 +191,7 @@ class Sums {
     }
     const fits =
       Number(figure('count')) === this.records &&
-      figure('hash') === hashOf(this.receivers) &&
+      figure('hash') === entryHashOf(this.receivers) &&
       BigInt(figure('debits')) + BigInt(figure('credits')) === this.amountCents;
     if (!fits) throw new UnreadableNacha(number, 'the sums do not fit the entries before it');
   }

@@ -79,7 +79,7 @@ export function writeNachaFile(file: NachaFile): string {
   const { entries, companyId, batchNumber } = file;
   const originator = file.routingNumber.slice(0, 8);
   const total = entries.reduce((sum, { amountCents }) => sum + amountCents, 0n);
-  const entryHash = hashOf(entries);
+  const entryHash = entryHashOf(entries);
   const body = entries.flatMap(recordsOf);
 
   const records = [
@@ -169,7 +169,7 @@ function recordsOf(entry: NachaEntry): string[] {
 }
 
 /** The sum of the receiving banks' first eight digits, of which the last ten digits count. */
-export function hashOf(entries: readonly { readonly routingNumber: string }[]): string {
+export function entryHashOf(entries: readonly { readonly routingNumber: string }[]): string {
   const sum = entries.reduce((total, { routingNumber }) => total + Number(routingNumber.slice(0, 8)), 0);
   return String(sum).padStart(HASH_DIGITS, '0').slice(-HASH_DIGITS);
 }
