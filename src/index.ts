@@ -136,7 +136,8 @@ export { errorOf, REFUSALS } from './modules/accounts/commands/refusals.js';
 export { networkOf } from './kit/network-of.js';
 export { PathParam, type PathParamDocumentation } from './kit/http/path-param.js';
 export { AnswerTransaction } from './kit/http/idempotency/answer-transaction.js';
-export { IdempotencyKeyHeader, fingerprintOf } from './kit/http/idempotency/idempotency-key.js';
+export { IdempotencyKeyHeader } from './kit/http/idempotency/idempotency-key.js';
+export { fingerprintOf } from './kit/repeated-requests.js';
 export { Idempotent } from './kit/http/idempotency/idempotent.js';
 export { ApiPageResponse, PageQueryDto, decodeCursor, pageOf, type Page } from './kit/http/pagination.js';
 export {

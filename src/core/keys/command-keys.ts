@@ -2,6 +2,9 @@
  * Repeats. A request can carry an `Idempotency-Key`, an order a `client_order_id`; either finds the earlier answer, in
  * the tables or in the same batch, and then the engine is not called. A quote's id works the same way, but a second
  * acceptance is refused: it would be another bet.
+ *
+ * These keys are committed with their commands, in the journal, whose format is for good: so they have a store of their
+ * own. What a repeat is, and for how long, they share with all others: see `kit/repeated-requests.ts`.
  */
 import { hash } from 'node:crypto';
 import type pg from 'pg';
@@ -16,11 +19,10 @@ import type {
   ReplaceOrder,
 } from '../../domain/engine/commands.js';
 import { invariant } from '../../domain/invariant.js';
+import { KEY_KEPT_MS, KEY_REUSED } from '../../kit/repeated-requests.js';
 import type { KeyRow } from '../tables/core-tables.js';
 import type { CoreAnswer, CoreRequest, IdempotencyKey } from '../requests/requests.js';
 import type { KeyHit } from '../state/state-loader.js';
-
-export const IDEMPOTENCY_RETENTION_MS = 24 * 60 * 60 * 1000;
 
 /** The part of an outcome that a repeat needs. Orders are stored by id, since they may have changed since. */
 type StoredOutcome = { readonly order: number } | Exclude<Outcome, { ok: true; result: { type: 'order' } }>;
@@ -87,7 +89,7 @@ export class BatchKeys {
     if (known === undefined) return undefined;
     if (known.fingerprint !== idempotency.fingerprint) {
       return {
-        outcomes: request.commands.map(() => KEY_REUSED),
+        outcomes: request.commands.map(() => REUSED),
         replayed: request.commands.map(() => false),
       };
     }
@@ -118,7 +120,7 @@ export class BatchKeys {
     const known = this.known.get(`${once.owner}\n${once.key}`);
     if (known === undefined) return undefined;
     if (once.command.type === 'accept_quote') return QUOTE_ACCEPTED;
-    return known.fingerprint === fingerprintOf(once.command)
+    return known.fingerprint === termsDigestOf(once.command)
       ? decodeOutcomes(known.outcomes)[0]
       : DUPLICATE_ORDER;
   }
@@ -135,7 +137,7 @@ export class BatchKeys {
     this.make({
       owner: once.owner,
       key: once.key,
-      fingerprint: fingerprintOf(once.command),
+      fingerprint: termsDigestOf(once.command),
       outcomes: encodeOutcomes([outcome]),
       createdAtMs: this.timeMs,
       expiresAtMs: null,
@@ -151,16 +153,10 @@ export class BatchKeys {
 }
 
 function expiryOf({ keptForGood, keptMs }: IdempotencyKey, timeMs: number): number | null {
-  return keptForGood === true ? null : timeMs + (keptMs ?? IDEMPOTENCY_RETENTION_MS);
+  return keptForGood === true ? null : timeMs + (keptMs ?? KEY_KEPT_MS);
 }
 
-const KEY_REUSED: Outcome = {
-  ok: false,
-  refusal: {
-    code: 'idempotency_key_reused',
-    message: 'This Idempotency-Key was used with another body. Use a new key for a new request.',
-  },
-};
+const REUSED: Outcome = { ok: false, refusal: KEY_REUSED };
 
 const DUPLICATE_ORDER: Outcome = {
   ok: false,
@@ -178,8 +174,11 @@ const QUOTE_ACCEPTED: Outcome = {
   },
 };
 
-/** The terms as the caller sent them; the verdicts of a fee policy and of the owner's own limits are no part of them. */
-function fingerprintOf(command: OnceCommand): string {
+/**
+ * The terms as the caller sent them; the verdicts of a fee policy and of the owner's own limits are no part of them. Kept
+ * with the key for good: the same terms must give the same digest for ever.
+ */
+function termsDigestOf(command: OnceCommand): string {
   // With a quote size, the size is the market's max_size, which the caller has not sent.
   const size = 'quoteSize' in command ? { sizeLots: null } : {};
   const terms = { ...command, ...size, ...withoutVerdicts(command), allowance: undefined };

@@ -1,4 +1,4 @@
-import { Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Logger } from '@nestjs/common';
 import {
   IsNull,
   LessThan,
@@ -11,7 +11,8 @@ import {
 } from 'typeorm';
 import type { Command, Outcome, Refusal } from '../../domain/engine/commands.js';
 import { CodedError } from '../../kit/coded-error.js';
-import { BackgroundLoop } from '../../kit/jobs/background-loop.js';
+import type { BackgroundRun } from '../../kit/jobs/background-loop.js';
+import { LeaderLoop } from '../../kit/jobs/leader-loop.js';
 import type { SingleWriter } from '../requests/single-writer.js';
 import { outcomeUnknown } from '../requests/failures.js';
 
@@ -63,33 +64,16 @@ export type Verdict<Row> =
  * that nobody who read the row earlier can still run them. A later command follows from what the core has
  * accepted, so a refusal is a fault there and the row stays due.
  */
-export abstract class Outbox<Row extends OutboxRow<Due>, Due extends string>
-  implements OnApplicationBootstrap, OnModuleDestroy
-{
+export abstract class Outbox<Row extends OutboxRow<Due>, Due extends string> extends LeaderLoop {
   private readonly logger: Logger;
-  /** The leader of the core sweeps: other processes may be cut off from it. */
-  private readonly sweeping = new BackgroundLoop(
-    { name: this.constructor.name, everyMs: SWEEP_EVERY_MS, leads: () => this.core.leads },
-    async ({ isFirst }) => {
-      await this.sweep(isFirst ? 0 : SWEPT_AFTER_MS);
-      return false;
-    },
-  );
 
   protected constructor(
     protected readonly core: SingleWriter,
     protected readonly rows: Repository<Row>,
     private readonly settings: OutboxSettings<Row, Due>,
   ) {
+    super(core, { name: new.target.name, everyMs: SWEEP_EVERY_MS });
     this.logger = new Logger(this.constructor.name);
-  }
-
-  onApplicationBootstrap(): Promise<void> {
-    return this.sweeping.begin();
-  }
-
-  onModuleDestroy(): Promise<void> {
-    return this.sweeping.end();
   }
 
   /** The row's id in the keys of its commands: never change it. */
@@ -155,6 +139,11 @@ export abstract class Outbox<Row extends OutboxRow<Due>, Due extends string>
     }
     if (swept > 0) this.logger.log({ swept, msg: 'unfinished rows were swept' });
     return swept;
+  }
+
+  protected async work({ isFirst }: BackgroundRun): Promise<boolean> {
+    await this.sweep(isFirst ? 0 : SWEPT_AFTER_MS);
+    return false;
   }
 
   protected find(id: string): Promise<Row> {
@@ -233,7 +222,7 @@ export abstract class Outbox<Row extends OutboxRow<Due>, Due extends string>
     return outcomes;
   }
 
-  private numberOf(row: Row): string {
+  protected numberOf(row: Row): string {
     return row[this.settings.idColumn] as string;
   }
 

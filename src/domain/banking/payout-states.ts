@@ -17,7 +17,7 @@ export type PayoutStatus = (typeof PAYOUT_STATUSES)[number];
 /** What a transition does with the money: keep the hold, pay it out, release it, or reverse a payment. */
 export type MoneyStep = 'keep' | 'pay' | 'release' | 'reverse';
 
-const STEPS: Readonly<Record<PayoutStatus, Partial<Record<PayoutStatus, MoneyStep>>>> = {
+export const PAYOUT_STEPS: Readonly<Record<PayoutStatus, Partial<Record<PayoutStatus, MoneyStep>>>> = {
   pending_approval: { pending: 'keep', failed: 'release', cancelled: 'release' },
   pending: { processing: 'keep', failed: 'release', cancelled: 'release' },
   processing: { in_transit: 'keep', paid: 'pay', failed: 'release', returned: 'release' },
@@ -31,5 +31,5 @@ const STEPS: Readonly<Record<PayoutStatus, Partial<Record<PayoutStatus, MoneySte
 
 /** What the transition between two statuses does with the money; undefined if there is no such transition. */
 export function moneyStepOf(from: PayoutStatus, to: PayoutStatus): MoneyStep | undefined {
-  return STEPS[from][to];
+  return PAYOUT_STEPS[from][to];
 }

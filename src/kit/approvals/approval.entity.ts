@@ -1,5 +1,6 @@
 import { Check, Entity, Index } from 'typeorm';
 import { NOW, column, key } from '../database/columns.js';
+import { KeyedRows, type KeyedRow } from '../http/idempotency/keyed-rows.js';
 import { APPROVAL_IDS } from './ids.js';
 
 /** `failed`: it was approved, and refused when it was to be carried out. The last four are ends. */
@@ -19,7 +20,7 @@ export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 @Index('approvals_expiry', ['expiresAt'], { where: `status = 'pending'` })
 @Index('approvals_due', ['approvalId'], { where: `status = 'approved' AND carried_out_at IS NULL` })
 @Index('approvals_request', ['requestHash'], { unique: true, where: 'request_hash IS NOT NULL' })
-export class ApprovalEntity {
+export class ApprovalEntity implements KeyedRow {
   @key.identity() readonly approvalId: string;
   /** The name of an `ApprovalType`, maybe of a plugin that is not loaded any more. */
   @column.text() kind: string;
@@ -35,7 +36,7 @@ export class ApprovalEntity {
   @column.json() payload: object;
   /** A digest of kind, subject and payload. */
   @column.text() fingerprint: string;
-  /** A digest of who sent which `Idempotency-Key`; null without one, and a day later. */
+  /** See `KeyedRow`. */
   @column.text({ nullable: true }) requestHash: string | null;
   /** The person, see `personOf`. */
   @column.text() proposedBy: string;
@@ -55,3 +56,11 @@ export class ApprovalEntity {
 export function approvalIdOf({ approvalId }: Pick<ApprovalEntity, 'approvalId'>): string {
   return APPROVAL_IDS.format(Number(approvalId));
 }
+
+/** Proposals by the `Idempotency-Key` of their request. */
+export const KEYED_APPROVALS = new KeyedRows(ApprovalEntity, {
+  table: 'approvals',
+  key: 'approval_id',
+  madeAt: 'proposed_at',
+  fingerprintOf: ({ fingerprint }) => fingerprint,
+});

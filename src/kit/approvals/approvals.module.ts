@@ -2,7 +2,7 @@ import { port } from '../module/extension-point.js';
 import { ApprovalKinds } from './approval-kinds.js';
 import { ApprovalList } from './approval-list.service.js';
 import { ApprovalUpkeep } from './approval-upkeep.js';
-import { ApprovalEntity } from './approval.entity.js';
+import { ApprovalEntity, KEYED_APPROVALS } from './approval.entity.js';
 import { Approvals } from './approvals.service.js';
 import { Persons } from './persons.js';
 import { SecondPerson } from './second-person.js';
@@ -14,6 +14,7 @@ import { APPROVAL_IDS } from './ids.js';
   name: 'approvals',
   idPrefixes: [APPROVAL_IDS],
   extensionPoints: [port(Persons)],
+  purges: [KEYED_APPROVALS.purge],
   duties: [ApprovalUpkeep],
   entities: [ApprovalEntity],
   providers: [ApprovalKinds, ApprovalList, Approvals, SecondPerson],

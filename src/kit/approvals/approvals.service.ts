@@ -1,30 +1,21 @@
-import { hash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Act, AuditOutcome } from '../audit/audit-entry.js';
 import { AuditLog } from '../audit/audit-log.js';
-import {
-  NOT_FOUND,
-  APPROVAL_NOT_PENDING,
-  IDEMPOTENCY_KEY_REUSED,
-  CONFLICT,
-  OUTCOME_UNKNOWN,
-} from '../http/error-codes.js';
+import { NOT_FOUND, APPROVAL_NOT_PENDING, CONFLICT, OUTCOME_UNKNOWN } from '../http/error-codes.js';
 import { ApiError } from '../http/errors.js';
-import { fingerprintOf } from '../http/idempotency/idempotency-key.js';
+import { fingerprintOf, requestHashOf } from '../repeated-requests.js';
 import { personOf, type Principal } from '../security/principal.js';
 import type { ApprovalKind } from './approval-kind.js';
 import { ApprovalKinds } from './approval-kinds.js';
 import type { ApprovalType } from './approval-type.js';
-import { ApprovalEntity, approvalIdOf } from './approval.entity.js';
+import { ApprovalEntity, approvalIdOf, KEYED_APPROVALS } from './approval.entity.js';
 import { Persons } from './persons.js';
 import { ownMatter, SecondPerson } from './second-person.js';
 import { APPROVAL_IDS } from './ids.js';
 
 const EXPIRES_AFTER = '7 days';
-/** How long an `Idempotency-Key` is remembered with its proposal. */
-const REQUEST_KEPT = '24 hours';
 const SWEPT_AT_ONCE_MAX = 100;
 
 /** An act that waits for a second person. */
@@ -87,10 +78,10 @@ export class Approvals {
   ): Promise<Proposed> {
     const proposedBy = personOf(principal);
     if (proposal.owner === proposedBy) throw ownMatter();
-    const requestHash = key === undefined ? null : hash('sha256', `${principal.key}\n${key}`, 'hex');
+    const requestHash = requestHashOf(principal.key, key);
     return this.dataSource.transaction(async (manager) => {
       await this.expireDue(manager);
-      await forgetRequest(manager, requestHash);
+      await KEYED_APPROVALS.free(manager, { requestHash });
       const inserted = await insert(manager, { ...proposal, proposedBy, requestHash, expires: true });
       if (inserted === null) {
         const proposed = await this.findRepeat(manager, proposal, requestHash);
@@ -264,15 +255,10 @@ export class Approvals {
     proposal: Proposal,
     requestHash: string | null,
   ): Promise<ApprovalEntity> {
-    const asked = requestHash === null ? null : await manager.findOneBy(ApprovalEntity, { requestHash });
-    if (asked !== null && asked.fingerprint !== digestOf(proposal)) {
-      throw new ApiError(
-        IDEMPOTENCY_KEY_REUSED,
-        'This Idempotency-Key was used with another body. Use a new key for a new request.',
-      );
-    }
+    const fingerprint = digestOf(proposal);
+    const asked = await KEYED_APPROVALS.find(manager, { requestHash, fingerprint });
     const open = asked ?? (proposal.slot === undefined ? null : await findOpen(manager, proposal.slot));
-    if (open?.fingerprint === digestOf(proposal)) return open;
+    if (open?.fingerprint === fingerprint) return open;
     throw new ApiError(
       CONFLICT,
       open === null
@@ -342,15 +328,6 @@ function findOpen(manager: EntityManager, slot: string): Promise<ApprovalEntity 
       `(approval.status = 'pending' OR (approval.status = 'approved' AND approval.carried_out_at IS NULL))`,
     )
     .getOne();
-}
-
-async function forgetRequest(manager: EntityManager, requestHash: string | null): Promise<void> {
-  if (requestHash === null) return;
-  await manager.query(
-    `UPDATE approvals SET request_hash = NULL
-     WHERE request_hash = $1 AND proposed_at <= now() - interval '${REQUEST_KEPT}'`,
-    [requestHash],
-  );
 }
 
 function digestOf({ kind, subject, payload }: Proposal): string {

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { readOnly } from '../database/columns.js';
 import { typeOrmOptions } from '../database/database.module.js';
-import { filteredPageOf } from './filtered-page.js';
-import { decodeCursor, type Page } from './pagination.js';
+import { decodeCursor, type Page, filteredPageOf } from './pagination.js';
 
 const ACCOUNT = 7;
 const BETS = 12_000;

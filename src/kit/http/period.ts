@@ -2,7 +2,7 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 import { ApiError } from './errors.js';
-import { PageQueryDto } from './pagination.js';
+import { PageQueryDto, type Period } from './pagination.js';
 import { IsUtcTime, parseUtcTime } from './validation/is-utc-time.js';
 
 /** The query of a list of a period; either end may be left open. */
@@ -16,12 +16,6 @@ export class PeriodQueryDto extends PageQueryDto {
   @IsOptional()
   @IsUtcTime()
   to?: string;
-}
-
-/** From a time on, and before another; either may be open. */
-export interface Period {
-  readonly fromMs: number | undefined;
-  readonly toMs: number | undefined;
 }
 
 /** Reads times that have been validated. Throws `validation_failed` where the period ends before it begins. */

@@ -2,8 +2,14 @@
 import { IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
-import { decodeCursor, encodeCursor, invalidCursor, type Page } from './pagination.js';
-import { SCANNED_ROWS_MAX, scannedPageOf } from './scanned-page.js';
+import {
+  decodeCursor,
+  encodeCursor,
+  invalidCursor,
+  type Page,
+  SCANNED_ROWS_MAX,
+  scannedPageOf,
+} from './pagination.js';
 
 /** As much of a text as its index keeps. */
 const PREFIX_LENGTH_MAX = 48;

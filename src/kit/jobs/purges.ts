@@ -7,7 +7,7 @@ import { BackgroundLoop } from './background-loop.js';
 const PURGED_EVERY_MS = 60_000;
 const ROWS_PER_STATEMENT_MAX = 5_000;
 
-/** Rows with a limited lifetime. */
+/** Rows, or values of a column, with a limited lifetime. */
 export interface PurgedRows {
   readonly table: string;
   /** The columns of the primary key. */
@@ -16,22 +16,28 @@ export interface PurgedRows {
   readonly over: string;
   /** The column of the index that finds them; the oldest go first. */
   readonly orderBy: string;
+  /** The column that becomes NULL, where the row stays. */
+  readonly clears?: string;
 }
 
 /**
- * Deletes at most `limit` expired rows, and returns how many. It skips locked rows, so two purges, or a purge and a
+ * Deletes or clears at most `limit` expired rows, and returns how many. It skips locked rows, so two purges, or a purge and a
  * request, cannot deadlock.
  */
 export async function purge(
   pool: Pick<Pool, 'query'>,
-  { table, key, over, orderBy }: PurgedRows,
+  { table, key, over, orderBy, clears }: PurgedRows,
   limit = ROWS_PER_STATEMENT_MAX,
 ): Promise<number> {
   const sameKey = key.map((column) => `purged.${column} = oldest.${column}`).join(' AND ');
+  const change =
+    clears === undefined
+      ? `DELETE FROM ${table} purged USING oldest`
+      : `UPDATE ${table} purged SET ${clears} = NULL FROM oldest`;
   const { rowCount } = await pool.query(
     `WITH oldest AS MATERIALIZED (
        SELECT ${key.join(', ')} FROM ${table} WHERE ${over} ORDER BY ${orderBy} LIMIT $1 FOR UPDATE SKIP LOCKED)
-     DELETE FROM ${table} purged USING oldest WHERE ${sameKey}`,
+     ${change} WHERE ${sameKey}`,
     [limit],
   );
   return rowCount ?? 0;

@@ -1,3 +1,4 @@
+import { KeySubAccounts1780000002790 } from './migrations/1780000002790-key-sub-accounts.js';
 import { Global } from '@nestjs/common';
 import { port } from '../../kit/module/extension-point.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
@@ -18,7 +19,7 @@ import { Memberships } from './members/memberships.service.js';
 import { CurrentViewGuard } from './moments/current-view.guard.js';
 import { MomentsService } from './moments/moments.service.js';
 import { AccountOpener } from './opening/account-opener.js';
-import { SubAccountEntity } from './opening/sub-account.entity.js';
+import { KEYED_SUB_ACCOUNTS, SubAccountEntity } from './opening/sub-account.entity.js';
 import { SubAccounts } from './opening/sub-accounts.service.js';
 import { AccountFreezing, UNFREEZE } from './operators/account-freezing.service.js';
 import { AccountList } from './operators/account-list.service.js';
@@ -47,10 +48,10 @@ import { InvitationsController } from './members/invitations.controller.js';
   extensionPoints: [port(ClientOwners)],
   implementations: [AccountsOfUsers],
   approvals: [UNFREEZE.carriedOutBy(AccountFreezing, ({ unfreezing }) => unfreezing)],
-  purges: [OLD_INVITATIONS],
+  purges: [OLD_INVITATIONS, KEYED_SUB_ACCOUNTS.purge],
   personalData: [AccountsPersonalData],
   entities: [AccountMemberEntity, SubAccountEntity],
-  migrations: [AccountsBaseline1780000000350],
+  migrations: [AccountsBaseline1780000000350, KeySubAccounts1780000002790],
   imports: [UsersModule],
   controllers: [
     AccountsController,

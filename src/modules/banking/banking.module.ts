@@ -36,13 +36,12 @@ import { PayoutAccountsService } from './payout-accounts/payout-accounts.service
 import { PayoutAnnouncer } from './payouts/payout-announcer.js';
 import { PAYOUT_EVENTS } from './payouts/payout-events.js';
 import { PayoutApprovals } from './payouts/payout-approvals.service.js';
-import { PayoutMoney } from './payouts/payout-money.service.js';
+import { PayoutLifecycle } from './payouts/payout-lifecycle.service.js';
 import { AdminPayoutsController } from './payouts/admin-payouts.controller.js';
 import { PayoutOperationsService } from './payouts/payout-operations.service.js';
 import { PayoutStateEntity } from './payouts/payout-state.entity.js';
 import { PAYOUT } from './payouts/payout-proposal.js';
-import { PayoutSteps } from './payouts/payout-steps.service.js';
-import { PayoutEntity } from './payouts/payout.entity.js';
+import { KEYED_PAYOUTS, PayoutEntity } from './payouts/payout.entity.js';
 import { PayoutsController } from './payouts/payouts.controller.js';
 import { PayoutsService } from './payouts/payouts.service.js';
 import { PayoutClock } from './rails/payout-clock.service.js';
@@ -98,7 +97,7 @@ import { BankingBaseline1780000000720 } from './migrations/1780000000720-baselin
     PAYOUT.carriedOutBy(PayoutApprovals, ({ kind }) => kind),
     KYC_LEVEL.carriedOutBy(KycApprovals, ({ kind }) => kind),
   ],
-  purges: [OLD_CALLBACKS],
+  purges: [OLD_CALLBACKS, KEYED_PAYOUTS.purge],
   personalData: [KycPersonalData, PayoutsPersonalData],
   duties: [PayoutAnnouncer, KycAnnouncer],
   entities: [
@@ -132,8 +131,7 @@ import { BankingBaseline1780000000720 } from './migrations/1780000000720-baselin
   ],
   providers: [
     PayoutAccountsService,
-    PayoutMoney,
-    PayoutSteps,
+    PayoutLifecycle,
     PayoutsService,
     PayoutApprovals,
     PayoutOperationsService,

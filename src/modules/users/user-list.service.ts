@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { decodeCursor, type Page } from '../../kit/http/pagination.js';
+import { decodeCursor, type Page, SCANNED_ROWS_MAX, scannedPageOf } from '../../kit/http/pagination.js';
 import { prefixPageOf } from '../../kit/http/prefix-search.js';
-import { SCANNED_ROWS_MAX, scannedPageOf } from '../../kit/http/scanned-page.js';
 import {
   LISTED_USER,
   type ListUsersQueryDto,

@@ -10,10 +10,10 @@ import { SignaturesController } from './signing/signatures.controller.js';
 import { SignController } from './signing/sign.controller.js';
 import { SignaturesService } from './signing/signatures.service.js';
 import { ChainRules } from './transfers/chain-rules.service.js';
-import { ChainTransfers } from './transfers/chain-transfers.service.js';
+import { ChainSteps } from './transfers/chain-steps.service.js';
 import { DestinationsController } from './transfers/destinations.controller.js';
 import { DestinationsService } from './transfers/destinations.service.js';
-import { DueCommands } from './transfers/due-commands.service.js';
+import { TransferLifecycle } from './transfers/transfer-lifecycle.service.js';
 import { TransferAnnouncer } from './transfers/transfer-announcer.js';
 import { AdminTransfersController } from './transfers/admin-transfers.controller.js';
 import { TransferApprovalsService } from './transfers/transfer-approvals.service.js';
@@ -26,7 +26,7 @@ import { TransfersController } from './transfers/transfers.controller.js';
 import { TransfersService } from './transfers/transfers.service.js';
 import { WalletDestinationEntity } from './transfers/wallet-destination.entity.js';
 import { WalletTransferStateEntity } from './transfers/wallet-transfer-state.entity.js';
-import { WalletTransferEntity } from './transfers/wallet-transfer.entity.js';
+import { KEYED_TRANSFERS, WalletTransferEntity } from './transfers/wallet-transfer.entity.js';
 import { WalletAccessService } from './access/wallet-access.service.js';
 import { WalletBalances } from './wallets/wallet-balances.js';
 import { WalletEntity } from './access/wallet.entity.js';
@@ -60,6 +60,7 @@ import { WalletsBaseline1780000000710 } from './migrations/1780000000710-baselin
   implementations: [ChainsOfAssets],
   webhookEvents: [...Object.values(TRANSFER_EVENTS)],
   approvals: [WALLET_TRANSFER.carriedOutBy(TransferApprovalsService, ({ kind }) => kind)],
+  purges: [KEYED_TRANSFERS.purge],
   personalData: [WalletsPersonalData],
   duties: [TransferAnnouncer],
   entities: [
@@ -89,9 +90,9 @@ import { WalletsBaseline1780000000710 } from './migrations/1780000000710-baselin
     WalletsService,
     AddressesService,
     SignaturesService,
-    ChainTransfers,
+    ChainSteps,
     ChainRules,
-    DueCommands,
+    TransferLifecycle,
     TransferParties,
     TransfersService,
     TransferListService,

@@ -1,7 +1,7 @@
 import { getDataSourceToken } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { ChainTransfers } from '../../../src/modules/wallets/transfers/chain-transfers.service.js';
+import { ChainSteps } from '../../../src/modules/wallets/transfers/chain-steps.service.js';
 import { CoreService } from '../../../src/core/core.service.js';
 import type { TestApp } from '../../support/app.js';
 import { eventually } from '../../support/core.js';
@@ -191,7 +191,7 @@ describe('payouts', () => {
 
 describe('transfers over a chain', () => {
   const waiting = async (): Promise<readonly string[]> =>
-    (await app.app.nest.get(ChainTransfers).waiting('ethereum', 500)).map(({ transferId }) => transferId);
+    (await app.app.nest.get(ChainSteps).waiting('ethereum', 500)).map(({ transferId }) => transferId);
   const numberOf = (transfer: Json): string => String(TRANSFER_IDS.parse(transfer.transfer_id));
   let wallet: Json;
   const send = async (amount: string): Promise<Json> => {
@@ -219,7 +219,7 @@ describe('transfers over a chain', () => {
   it('of a locked owner or a frozen wallet are not signed, and are once that is over', async () => {
     const transfer = await send('1');
     const id = numberOf(transfer);
-    const transfers = app.app.nest.get(ChainTransfers);
+    const transfers = app.app.nest.get(ChainSteps);
     const [outgoing] = await transfers.find([id]);
     const database = app.app.nest.get<DataSource>(getDataSourceToken());
     const begin = () => database.transaction((manager) => transfers.begin(outgoing!, '0xaa', manager));

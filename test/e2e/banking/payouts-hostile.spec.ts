@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { PayoutMoney } from '../../../src/modules/banking/payouts/payout-money.service.js';
+import { PayoutLifecycle } from '../../../src/modules/banking/payouts/payout-lifecycle.service.js';
 import type { TestApp } from '../../support/app.js';
 import { queryOnce } from '../../support/core.js';
 import { recordStandardOutput } from '../../support/standard-output.js';
@@ -359,7 +359,7 @@ describe('payouts under attack', () => {
        WHERE payout_id = (SELECT max(payout_id) FROM payouts)`,
     );
     expect(Number((await demo.balance('EUR')).held) - Number(before.held)).toBe(8);
-    const money = app.app.nest.get(PayoutMoney);
+    const money = app.app.nest.get(PayoutLifecycle);
     await Promise.all([money.sweep(0), money.sweep(0), money.sweep(0)]);
     expect(await demo.balance('EUR')).toEqual(before);
     expect((await demo.get(`/payouts/${lost.payout_id}`)).body.status).toBe('cancelled');

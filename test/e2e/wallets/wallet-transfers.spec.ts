@@ -4,8 +4,8 @@ import type { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { CoreService } from '../../../src/core/core.service.js';
 import { amountOf } from '../../../src/domain/money/amount.js';
-import { ChainTransfers } from '../../../src/modules/wallets/transfers/chain-transfers.service.js';
-import { DueCommands } from '../../../src/modules/wallets/transfers/due-commands.service.js';
+import { ChainSteps } from '../../../src/modules/wallets/transfers/chain-steps.service.js';
+import { TransferLifecycle } from '../../../src/modules/wallets/transfers/transfer-lifecycle.service.js';
 import { ServiceFailure } from '../../../src/kit/coded-error.js';
 import { MetricsRegistry } from '../../../src/kit/metrics/metrics-registry.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
@@ -546,7 +546,7 @@ describe('transfers inside', () => {
       const id = await leaveHalfDone(wallet.wallet_id, wallet.account_id, '8');
       const path = `/wallets/${wallet.wallet_id}/transfers`;
       expect((await demo.get(path)).body.data).toEqual([]);
-      const due = app.app.nest.get(DueCommands);
+      const due = app.app.nest.get(TransferLifecycle);
       await Promise.all([due.sweep(0), due.sweep(0), due.sweep(0)]);
       expect(await due.sweep(0)).toBe(0);
       expect(await balanceOf(demo, wallet.wallet_id, 'USD')).toEqual(['8', '0']);
@@ -565,7 +565,7 @@ describe('transfers inside', () => {
     it('are not done again where only the answer was missed', async () => {
       const wallet = await newWallet(demo);
       const id = await leaveHalfDone(wallet.wallet_id, wallet.account_id, '8');
-      const due = app.app.nest.get(DueCommands);
+      const due = app.app.nest.get(TransferLifecycle);
       await due.sweep(0);
       await query(
         `UPDATE wallet_transfers SET status = 'pending', due_command = 'move', accepted_at = NULL,
@@ -579,7 +579,7 @@ describe('transfers inside', () => {
     it('are gone where the money is not there, and nobody can move it later', async () => {
       const wallet = await newWallet(demo);
       const id = await leaveHalfDone(wallet.wallet_id, wallet.account_id, '999999999');
-      const due = app.app.nest.get(DueCommands);
+      const due = app.app.nest.get(TransferLifecycle);
       const [late] = await query('SELECT * FROM wallet_transfers WHERE transfer_id = $1', [id]);
       await due.sweep(0);
       expect(await query('SELECT 1 FROM wallet_transfers WHERE transfer_id = $1', [id])).toEqual([]);
@@ -592,7 +592,7 @@ describe('transfers inside', () => {
         amount: amountOf('1'),
         sourceAccountId: late.source_account_id,
         destinationAccountId: late.destination_account_id,
-      } as Parameters<DueCommands['carryOut']>[0]);
+      } as Parameters<TransferLifecycle['carryOut']>[0]);
       expect(verdict).toMatchObject({ accepted: false, refusal: { code: 'idempotency_key_reused' } });
       expect(await balanceOf(demo, wallet.wallet_id, 'USD')).toEqual(['0', '0']);
     });
@@ -616,7 +616,7 @@ describe('transfers inside', () => {
         submit.mockRestore();
       }
       expect(await balanceOf(demo, wallet.wallet_id, 'USD')).toEqual(['0', '0']);
-      await app.app.nest.get(DueCommands).sweep(0);
+      await app.app.nest.get(TransferLifecycle).sweep(0);
       expect(await balanceOf(demo, wallet.wallet_id, 'USD')).toEqual(['6', '0']);
       const again = await demo.post('/accounts/me/transfers', body);
       expect(again.headers.get('idempotent-replayed')).toBe('true');
@@ -654,7 +654,7 @@ describe('transfers inside', () => {
       expect(await balanceOf(demo, wallet.wallet_id, 'USD')).toEqual(['0', '0']);
       const made = await demo.post('/accounts/me/transfers', body, headers);
       expect(made).toMatchObject({ status: 201, body: { amount: '7' } });
-      await app.app.nest.get(DueCommands).sweep(0);
+      await app.app.nest.get(TransferLifecycle).sweep(0);
       expect(await balanceOf(demo, wallet.wallet_id, 'USD')).toEqual(['7', '0']);
       expect(await balanceOf(demo, other.wallet_id, 'USD')).toEqual(['0', '0']);
     });
@@ -662,7 +662,7 @@ describe('transfers inside', () => {
     it('are done at the next start', async () => {
       const wallet = await newWallet(demo);
       await leaveHalfDone(wallet.wallet_id, wallet.account_id, '9');
-      await app.app.nest.get(DueCommands).onApplicationBootstrap();
+      await app.app.nest.get(TransferLifecycle).onApplicationBootstrap();
       await eventually(
         async () => (await balanceOf(demo, wallet.wallet_id, 'USD'))[0] === '9',
         'the transfer is done',
@@ -677,7 +677,7 @@ describe('transfers over a chain', () => {
   let maker: Caller;
   let operator: Caller;
   let otherOperator: Caller;
-  let chain: ChainTransfers;
+  let chain: ChainSteps;
   beforeAll(async () => {
     app = await startTestApp({
       rateLimits: 'off',
@@ -690,7 +690,7 @@ describe('transfers over a chain', () => {
       callerFor(app.url, 'admin'),
       loggedIn(app.url, 'admin'),
     ]);
-    chain = app.app.nest.get(ChainTransfers);
+    chain = app.app.nest.get(ChainSteps);
     await setLevel(demo, 1);
     await eventually(async () => {
       const { body } = await operator.get('/admin/chains');
@@ -977,7 +977,7 @@ describe('transfers over a chain', () => {
       vi
         .spyOn(app.app.nest.get(CoreService), 'submit')
         .mockRejectedValueOnce(new ServiceFailure('temporarily_unavailable', 'Not now.'));
-    const sweep = () => app.app.nest.get(DueCommands).sweep(0);
+    const sweep = () => app.app.nest.get(TransferLifecycle).sweep(0);
 
     it('are held by the sweep before anything is sent', async () => {
       const wallet = await fundedWallet(demo, 'ETH', '2');

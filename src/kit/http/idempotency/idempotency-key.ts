@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { Request } from 'express';
@@ -53,22 +52,7 @@ export function idempotencyKeyOf(request: Request): string | undefined {
   return parseIdempotencyKey(request.headers['idempotency-key'] as string | undefined);
 }
 
-/**
- * A digest of a request, independent of the order of its body's fields. The same key with another fingerprint is
- * refused with `idempotency_key_reused`.
- */
-export function fingerprintOf(method: string, route: string, body: unknown): string {
-  return hash('sha256', `${method} ${route}\n${canonicalJson(body)}`, 'hex');
-}
-
 function unquote(text: string): string | undefined {
   const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(text);
   return quoted?.[1]?.replace(/\\(["\\])/g, '$1');
-}
-
-function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) => {
-    if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner;
-    return Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
-  });
 }

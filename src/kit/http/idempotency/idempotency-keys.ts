@@ -9,8 +9,10 @@ import {
 import type { Pool } from 'pg';
 import { PG_POOL } from '../../database/pg-pool.js';
 import type { PurgedRows } from '../../jobs/purges.js';
-import { IDEMPOTENCY_KEY_REUSED, CONFLICT, IDEMPOTENCY_IN_PROGRESS } from '../error-codes.js';
+import { KEY_KEPT_HOURS } from '../../repeated-requests.js';
+import { CONFLICT } from '../error-codes.js';
 import { ApiError } from '../errors.js';
+import { inProgress, requireSameRequest } from './repeat-errors.js';
 
 /**
  * How long after the last renewal a repeat may take over a claim. The process of a running request renews its lease, so
@@ -19,7 +21,6 @@ import { ApiError } from '../errors.js';
 const LEASE_S = 10;
 const RENEW_AFTER_MS = 2_000;
 const RENEW_EVERY_MS = 1_000;
-const KEPT_HOURS = 24;
 /** The largest request that is answered with its own content. */
 const ANSWER_BYTES_MAX = 256 * 1024;
 
@@ -64,7 +65,7 @@ type HeldRow = { readonly sealed_fingerprint: string } & (
 export const OLD_IDEMPOTENCY_KEYS: PurgedRows = {
   table: 'idempotency_keys',
   key: ['owner', 'key_hash'],
-  over: `created_at <= now() - make_interval(hours => ${KEPT_HOURS})`,
+  over: `created_at <= now() - make_interval(hours => ${KEY_KEPT_HOURS})`,
   orderBy: 'created_at',
 };
 
@@ -166,7 +167,7 @@ export class IdempotencyKeys implements OnApplicationBootstrap, OnModuleDestroy 
        ON CONFLICT (owner, key_hash) DO UPDATE
        SET sealed_fingerprint = excluded.sealed_fingerprint, claim_id = excluded.claim_id, state = excluded.state,
          leased_until = excluded.leased_until, created_at = excluded.created_at, status = NULL, body = NULL
-       WHERE held.created_at <= now() - make_interval(hours => ${KEPT_HOURS})
+       WHERE held.created_at <= now() - make_interval(hours => ${KEY_KEPT_HOURS})
          OR (held.state = 'running' AND held.leased_until <= now() AND held.sealed_fingerprint = excluded.sealed_fingerprint)`,
       [owner, keyHash, sealedFingerprint, claimId],
     );
@@ -195,12 +196,7 @@ function claimOf({ owner, key, fingerprint }: KeyedRequest): Claim {
 }
 
 function answerOf(held: HeldRow, claim: Claim): KeptAnswer {
-  if (held.sealed_fingerprint !== claim.sealedFingerprint) {
-    throw new ApiError(
-      IDEMPOTENCY_KEY_REUSED,
-      'This Idempotency-Key came with another request before; use a new key for a new request.',
-    );
-  }
+  requireSameRequest(held.sealed_fingerprint, claim.sealedFingerprint);
   switch (held.state) {
     case 'running':
       throw inProgress();
@@ -215,12 +211,4 @@ function answerOf(held: HeldRow, claim: Claim): KeptAnswer {
         body: held.body === null ? undefined : (JSON.parse(held.body) as unknown),
       };
   }
-}
-
-function inProgress(): ApiError {
-  return new ApiError(
-    IDEMPOTENCY_IN_PROGRESS,
-    'A request with this Idempotency-Key is still running; send it again in a moment.',
-    { headers: { 'Retry-After': '1' } },
-  );
 }

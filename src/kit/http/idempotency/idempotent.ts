@@ -12,12 +12,8 @@ import {
 import type { Request, Response } from 'express';
 import { from, lastValueFrom, of, type Observable } from 'rxjs';
 import { runningRequest, type RunningRequest } from './answer-transaction.js';
-import {
-  IDEMPOTENT_REPLAYED_HEADER,
-  documentIdempotencyKey,
-  fingerprintOf,
-  idempotencyKeyOf,
-} from './idempotency-key.js';
+import { IDEMPOTENT_REPLAYED_HEADER, documentIdempotencyKey, idempotencyKeyOf } from './idempotency-key.js';
+import { fingerprintOf } from '../../repeated-requests.js';
 import { IdempotencyKeys, type Claim, type KeptAnswer } from './idempotency-keys.js';
 
 const IDEMPOTENT = Symbol('idempotent');

@@ -1,5 +1,5 @@
 import type { IdempotencyKey } from '../../../core/core.types.js';
-import { fingerprintOf } from '../../../kit/http/idempotency/idempotency-key.js';
+import { fingerprintOf } from '../../../kit/repeated-requests.js';
 import type { Principal } from '../../../kit/security/principal.js';
 
 /** What the core keeps of a request that came with an `Idempotency-Key`; `undefined` where none came. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CoreService } from '../../../core/core.service.js';
 import type { CoreRequest } from '../../../core/core.types.js';
-import { fingerprintOf } from '../../../kit/http/idempotency/idempotency-key.js';
+import { fingerprintOf } from '../../../kit/repeated-requests.js';
 import { RegistrationRoots } from '../../users/registration-roots.js';
 import { resultOf } from '../commands/outcome.js';
 

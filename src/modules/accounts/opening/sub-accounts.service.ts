@@ -1,11 +1,10 @@
-import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { MoreThan, Repository } from 'typeorm';
+import { Repository } from 'typeorm';
 import { CoreService } from '../../../core/core.service.js';
 import { lockUntilCommit } from '../../../kit/database/advisory-locks.js';
 import { ApiError } from '../../../kit/http/errors.js';
-import { fingerprintOf } from '../../../kit/http/idempotency/idempotency-key.js';
+import { requestHashOf } from '../../../kit/repeated-requests.js';
 import type { Replayable } from '../../../kit/http/idempotency/replay.js';
 import { actorOf, isInPerson, type Principal } from '../../../kit/security/principal.js';
 import { loginRequired } from '../../users/user-access.js';
@@ -13,12 +12,9 @@ import { CONFLICT } from '../../../kit/http/error-codes.js';
 import { type ReachedAccountDto, toReachedAccountDto } from '../account.dto.js';
 import { AccountOpener } from './account-opener.js';
 import type { CreateSubAccountDto } from './sub-account.dto.js';
-import { SubAccountEntity } from './sub-account.entity.js';
+import { KEYED_SUB_ACCOUNTS, SubAccountEntity, subAccountFingerprint } from './sub-account.entity.js';
 
 const SUB_ACCOUNTS_PER_OWNER_MAX = 100;
-
-/** For how long an `Idempotency-Key` stands for the account that it made. */
-const REQUEST_KEPT_MS = 24 * 60 * 60_000;
 
 /** Whose keys the commands have in the core. */
 const KEYS_OWNER = 'sub_account';
@@ -46,12 +42,12 @@ export class SubAccounts {
   ): Promise<Replayable<ReachedAccountDto>> {
     if (!isInPerson(principal)) throw loginRequired();
     const { accountOwner: owner } = principal;
-    const { subAccountId } = await this.claim(owner, name, hashOf(principal, key));
+    const { subAccountId } = await this.claim(owner, name, requestHashOf(principal.key, key));
     const { accountId, replayed } = await this.opener.open(owner, name, {
       idempotency: {
         owner: KEYS_OWNER,
         key: subAccountId,
-        fingerprint: fingerprintOf('COMMAND', 'create_account', { owner, name }),
+        fingerprint: subAccountFingerprint({ owner, name }),
       },
       actor: actorOf(principal),
     });
@@ -64,22 +60,17 @@ export class SubAccounts {
     return this.rows.manager.transaction(async (manager) => {
       // Those of one owner take turns, so that each counts those before it.
       await lockUntilCommit(manager, `sub_accounts:${owner}`);
-      if (requestHash !== null) {
-        const createdAt = MoreThan(new Date(Date.now() - REQUEST_KEPT_MS));
-        const earlier = await manager.findOneBy(SubAccountEntity, { owner, requestHash, createdAt });
-        if (earlier !== null) return earlier;
-      }
+      const fingerprint = subAccountFingerprint({ owner, name });
+      const earlier = await KEYED_SUB_ACCOUNTS.find(manager, { requestHash, fingerprint });
+      if (earlier !== null) return earlier;
       if ((await manager.countBy(SubAccountEntity, { owner })) >= SUB_ACCOUNTS_PER_OWNER_MAX) {
         throw new ApiError(
           CONFLICT,
           `You have made ${SUB_ACCOUNTS_PER_OWNER_MAX} accounts, which is the most.`,
         );
       }
+      await KEYED_SUB_ACCOUNTS.free(manager, { requestHash });
       return manager.save(manager.create(SubAccountEntity, { owner, name, requestHash }));
     });
   }
-}
-
-function hashOf(principal: Principal, key: string | undefined): string | null {
-  return key === undefined ? null : hash('sha256', `${principal.key}\n${key}`, 'base64url');
 }

@@ -1,8 +1,8 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { CoreService } from '../../../core/core.service.js';
 import { AgreedTime } from '../../../kit/jobs/agreed-time.js';
 import type { PurgedRows } from '../../../kit/jobs/purges.js';
-import { BackgroundLoop } from '../../../kit/jobs/background-loop.js';
+import { LeaderLoop } from '../../../kit/jobs/leader-loop.js';
 import { KycExpiry } from './kyc-expiry.js';
 import { KycLevels } from './kyc-levels.js';
 import { KycProviderCases } from './kyc-provider-cases.js';
@@ -24,32 +24,18 @@ export const OLD_CALLBACKS: PurgedRows = {
  * account is new.
  */
 @Injectable()
-export class KycUpkeep implements OnApplicationBootstrap, OnModuleDestroy {
+export class KycUpkeep extends LeaderLoop {
   private readonly logger = new Logger('KycUpkeep');
-  /** The leader of the core runs it: other processes may be cut off from the core. */
-  private readonly upkeep = new BackgroundLoop(
-    { name: 'KycUpkeep', everyMs: EVERY_MS, leads: () => this.core.leads },
-    async () => {
-      await this.run();
-      return false;
-    },
-  );
 
   constructor(
-    private readonly core: CoreService,
+    core: CoreService,
     private readonly expiry: KycExpiry,
     private readonly levels: KycLevels,
     private readonly providerCases: KycProviderCases,
     private readonly rescreening: KycRescreening,
     private readonly time: AgreedTime,
-  ) {}
-
-  onApplicationBootstrap(): Promise<void> {
-    return this.upkeep.begin();
-  }
-
-  onModuleDestroy(): Promise<void> {
-    return this.upkeep.end();
+  ) {
+    super(core, { name: 'KycUpkeep', everyMs: EVERY_MS });
   }
 
   /** Does all that is due now. One part that fails keeps none of the others from its turn. */
@@ -58,6 +44,11 @@ export class KycUpkeep implements OnApplicationBootstrap, OnModuleDestroy {
     await this.part('screening', () => this.rescreening.sweep());
     await this.part('levels', () => this.levels.sweep());
     await this.part('provider', () => this.providerCases.sweep());
+  }
+
+  protected async work(): Promise<boolean> {
+    await this.run();
+    return false;
   }
 
   private async part(name: string, work: () => Promise<unknown>): Promise<void> {

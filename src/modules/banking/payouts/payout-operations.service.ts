@@ -6,15 +6,14 @@ import { AuditLog } from '../../../kit/audit/audit-log.js';
 import { SecondPerson } from '../../../kit/approvals/second-person.js';
 import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { ApiError } from '../../../kit/http/errors.js';
-import { type Page, pageOf } from '../../../kit/http/pagination.js';
+import { type Page, pageOf, decodeTimedCursor, selectTimed } from '../../../kit/http/pagination.js';
 import { periodOf } from '../../../kit/http/period.js';
-import { decodeTimedCursor, selectTimed } from '../../../kit/http/timed-list.js';
 import { personOf, type Principal } from '../../../kit/security/principal.js';
 import { WithdrawalGate } from '../../users/withdrawal-gate.js';
-import { PayoutApprovals } from './payout-approvals.service.js';
+import { PayoutApprovals, payoutRejection } from './payout-approvals.service.js';
 import { payoutIdOf } from './payout-commands.js';
 import { PAYOUT_ORDER, placeOfPayout } from './payout-order.js';
-import { payoutNotFound, PayoutSteps } from './payout-steps.service.js';
+import { payoutNotFound, PayoutLifecycle } from './payout-lifecycle.service.js';
 import {
   type ListAllPayoutsQueryDto,
   type OperatorPayoutDto,
@@ -30,7 +29,7 @@ import { PAYOUT_IDS } from '../ids.js';
 export class PayoutOperationsService {
   constructor(
     @InjectRepository(PayoutEntity) private readonly payouts: Repository<PayoutEntity>,
-    private readonly steps: PayoutSteps,
+    private readonly lifecycle: PayoutLifecycle,
     private readonly approvals: PayoutApprovals,
     private readonly secondPerson: SecondPerson,
     private readonly audit: AuditLog,
@@ -79,7 +78,7 @@ export class PayoutOperationsService {
     const { status, code = null, message = null } = body;
     const by = personOf(principal);
     return this.show(
-      await this.steps.take(payoutIdIn(text), async (payout, manager) => {
+      await this.lifecycle.take(payoutIdIn(text), async (payout, manager) => {
         const { requestedBy, owner } = payout;
         await this.secondPerson.require(manager, by, { proposedBy: requestedBy, owner });
         // No bank can report a payout before a file contains it.
@@ -93,7 +92,7 @@ export class PayoutOperationsService {
   /** Rejects a payout that needs no approval, but whose account is frozen, or its owner locked or closed. */
   private async rejectHeld(principal: Principal, { payoutId }: PayoutEntity, reason: string): Promise<void> {
     const by = personOf(principal);
-    await this.steps.take(payoutId, async (payout, manager) => {
+    await this.lifecycle.take(payoutId, async (payout, manager) => {
       const { requestedBy, owner, accountId, status } = payout;
       await this.secondPerson.require(manager, by, { proposedBy: requestedBy, owner });
       const held = await this.gate.heldAmong([accountId], manager);
@@ -102,7 +101,7 @@ export class PayoutOperationsService {
       }
       const target = { type: 'payout', id: payoutIdOf(payout) };
       await this.audit.record(manager, { target, details: { status: 'failed', reason } });
-      return { to: 'failed', by, code: 'rejected', message: reason };
+      return payoutRejection(by, reason);
     });
   }
 

@@ -1,4 +1,4 @@
-import type { TimedOrder, TimedPlace } from '../../../kit/http/timed-list.js';
+import type { TimedOrder, TimedPlace } from '../../../kit/http/pagination.js';
 import type { PayoutEntity } from './payout.entity.js';
 
 /** The order of all lists of payouts, of the alias `p`. */

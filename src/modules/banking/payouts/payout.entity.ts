@@ -1,5 +1,6 @@
 import { Check, Entity, Index } from 'typeorm';
 import { NOW, column, key } from '../../../kit/database/columns.js';
+import { KeyedRows, type KeyedRow } from '../../../kit/http/idempotency/keyed-rows.js';
 import type { CalendarDate } from '../../../domain/banking/bank-calendar.js';
 import type { PayoutStatus } from '../../../domain/banking/payout-states.js';
 import type { Amount } from '../../../domain/money/amount.js';
@@ -33,7 +34,7 @@ export const NOT_RETURNED = 'not_returned';
 @Index('payouts_file', ['fileId'])
 @Index('payouts_bank_reference', ['rail', 'bankReference'])
 @Index('payouts_request', ['requestHash'], { unique: true, where: 'request_hash IS NOT NULL' })
-export class PayoutEntity {
+export class PayoutEntity implements KeyedRow {
   @key.identity() readonly payoutId: string;
   @column.text() owner: string;
   /** The account of the core that the money leaves. */
@@ -67,7 +68,7 @@ export class PayoutEntity {
   dueCommand: PayoutDueCommand | null;
   /** The person, see `personOf`. */
   @column.text() requestedBy: string;
-  /** A digest of who sent which `Idempotency-Key`; null without one, and a day later. */
+  /** See `KeyedRow`. */
   @column.text({ nullable: true }) requestHash: string | null;
   /** A digest of the request. */
   @column.text() fingerprint: string;
@@ -81,3 +82,11 @@ export class PayoutEntity {
   @column.msTime({ default: NOW }) readonly createdAt: Date;
   @column.msTime({ default: NOW }) updatedAt: Date;
 }
+
+/** Payouts by the `Idempotency-Key` of their request. */
+export const KEYED_PAYOUTS = new KeyedRows(PayoutEntity, {
+  table: 'payouts',
+  key: 'payout_id',
+  madeAt: 'created_at',
+  fingerprintOf: ({ fingerprint }) => fingerprint,
+});

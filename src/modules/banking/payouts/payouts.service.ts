@@ -1,5 +1,4 @@
 import { errorOf } from '../../accounts/commands/refusals.js';
-import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, type FindOptionsWhere, Not, IsNull, Repository } from 'typeorm';
@@ -10,14 +9,15 @@ import { type Amount, amountOf, ZERO } from '../../../domain/money/amount.js';
 import { Approvals } from '../../../kit/approvals/approvals.service.js';
 import { SecondPerson } from '../../../kit/approvals/second-person.js';
 import { Settings } from '../../../kit/config/settings.js';
-import { UNPROCESSABLE, IDEMPOTENCY_KEY_REUSED } from '../../../kit/http/error-codes.js';
+import { UNPROCESSABLE } from '../../../kit/http/error-codes.js';
 import { KYC_REQUIRED } from '../../users/errors.js';
 import { ApiError } from '../../../kit/http/errors.js';
-import { fingerprintOf } from '../../../kit/http/idempotency/idempotency-key.js';
+import { fingerprintOf, requestHashOf } from '../../../kit/repeated-requests.js';
+import { type RowRequest } from '../../../kit/http/idempotency/keyed-rows.js';
+import { inProgress } from '../../../kit/http/idempotency/repeat-errors.js';
 import type { Replayable } from '../../../kit/http/idempotency/replay.js';
-import { type Page, pageOf } from '../../../kit/http/pagination.js';
+import { type Page, pageOf, decodeTimedCursor, selectTimed } from '../../../kit/http/pagination.js';
 import { periodOf } from '../../../kit/http/period.js';
-import { decodeTimedCursor, selectTimed } from '../../../kit/http/timed-list.js';
 import { PayoutRail } from '../bank-rails/payout-rail.js';
 import { personOf, type Principal } from '../../../kit/security/principal.js';
 import { requireStepUp } from '../../../kit/security/step-up.js';
@@ -25,11 +25,10 @@ import { KycStanding, type OwnerKyc } from '../kyc/kyc-standing.js';
 import { checkHolderName } from '../payout-accounts/holder-name.js';
 import { PayoutAccountsService } from '../payout-accounts/payout-accounts.service.js';
 import { centsOf, requireCents, requireWithinLimits } from './payout-limits.js';
-import { PayoutMoney } from './payout-money.service.js';
+import { payoutNotFound, PayoutLifecycle } from './payout-lifecycle.service.js';
 import { PAYOUT_ORDER, placeOfPayout } from './payout-order.js';
 import { slotOfPayout } from './payout-proposal.js';
 import { PayoutStateEntity } from './payout-state.entity.js';
-import { payoutNotFound, PayoutSteps } from './payout-steps.service.js';
 import {
   type CreatePayoutDto,
   type ListPayoutsQueryDto,
@@ -38,7 +37,7 @@ import {
   toPayoutDto,
   toPayoutStateDto,
 } from './payout.dto.js';
-import { PayoutEntity } from './payout.entity.js';
+import { KEYED_PAYOUTS, PayoutEntity } from './payout.entity.js';
 import { PAYOUT_IDS, PAYOUT_ACCOUNT_IDS } from '../ids.js';
 import { ACCOUNT_IDS } from '../../accounts/ids.js';
 import { PAYOUT_SETTINGS } from '../bank-rails/payout-settings.js';
@@ -63,8 +62,7 @@ export class PayoutsService {
     private readonly accounts: PayoutAccountsService,
     private readonly standing: KycStanding,
     private readonly rail: PayoutRail,
-    private readonly money: PayoutMoney,
-    private readonly steps: PayoutSteps,
+    private readonly lifecycle: PayoutLifecycle,
     private readonly approvals: Approvals,
     private readonly secondPerson: SecondPerson,
     private readonly settings: Settings,
@@ -81,19 +79,23 @@ export class PayoutsService {
     body: CreatePayoutDto,
     key: string | undefined,
   ): Promise<Replayable<PayoutDto>> {
-    const requestHash = key === undefined ? null : hash('sha256', `${principal.key}\n${key}`, 'hex');
-    const fingerprint = fingerprintOf('POST', '/payouts', body);
-    const earlier = await this.findRequest(requestHash);
-    if (earlier !== null) return this.replay(earlier, fingerprint);
+    const request = {
+      requestHash: requestHashOf(principal.key, key),
+      fingerprint: fingerprintOf('POST', '/payouts', body),
+    };
+    const earlier = await KEYED_PAYOUTS.find(this.dataSource.manager, request);
+    if (earlier !== null) return this.replay(earlier);
     requireStepUp(principal);
 
     const plan = await this.plan(principal, body);
     const payout = await this.dataSource.transaction((manager) =>
-      this.writeDown(manager, principal, body, plan, { requestHash, fingerprint }),
+      this.writeDown(manager, principal, body, plan, request),
     );
+    if (payout !== null) return { body: await this.begin(payout), replayed: false };
     // Somebody has sent the same at the same time, and was first.
-    if (payout === null) return this.replay((await this.findRequest(requestHash))!, fingerprint);
-    return { body: await this.begin(payout), replayed: false };
+    const first = await KEYED_PAYOUTS.find(this.dataSource.manager, request);
+    if (first === null) throw inProgress();
+    return this.replay(first);
   }
 
   /** Throws `not_found` (404). */
@@ -129,7 +131,7 @@ export class PayoutsService {
   async cancel(principal: Principal, text: string): Promise<PayoutDto> {
     const { payoutId } = await this.find(principal, text);
     return toPayoutDto(
-      await this.steps.take(payoutId, async (payout, manager) => {
+      await this.lifecycle.take(payoutId, async (payout, manager) => {
         const step = { to: 'cancelled', by: personOf(principal), code: 'cancelled_by_owner' } as const;
         await this.approvals.unfollow(manager, slotOfPayout(payout), step.by, step.code);
         return step;
@@ -163,7 +165,7 @@ export class PayoutsService {
     principal: Principal,
     body: CreatePayoutDto,
     { accountId, amount, fee, standing }: Plan,
-    request: Pick<PayoutEntity, 'requestHash' | 'fingerprint'>,
+    request: RowRequest,
   ): Promise<PayoutEntity | null> {
     const { accountOwner: owner } = principal;
     const { currency } = body;
@@ -198,6 +200,7 @@ export class PayoutsService {
     const isToOther =
       isHolderKnown !== 'match' && this.settings.get(PAYOUT_SETTINGS).holderNameCheck === 'approve';
     const isAfterReset = (await this.secondPerson.neededUntil(owner, manager)) !== undefined;
+    await KEYED_PAYOUTS.free(manager, request);
     const inserted = await manager
       .createQueryBuilder()
       .insert()
@@ -227,24 +230,14 @@ export class PayoutsService {
 
   /** What the core refuses has never been: the refusal is the answer. */
   private async begin(payout: PayoutEntity): Promise<PayoutDto> {
-    const verdict = await this.money.carryOutForCaller(payout);
+    const verdict = await this.lifecycle.carryOutForCaller(payout);
     if (!verdict.accepted) throw errorOf(verdict.refusal);
     return toPayoutDto(verdict.row);
   }
 
-  private async replay(earlier: PayoutEntity, fingerprint: string): Promise<Replayable<PayoutDto>> {
-    if (earlier.fingerprint !== fingerprint) {
-      throw new ApiError(
-        IDEMPOTENCY_KEY_REUSED,
-        'This Idempotency-Key was used with another body. Use a new key for a new request.',
-      );
-    }
+  private async replay(earlier: PayoutEntity): Promise<Replayable<PayoutDto>> {
     const body = earlier.acceptedAt === null ? await this.begin(earlier) : toPayoutDto(earlier);
     return { body, replayed: true };
-  }
-
-  private async findRequest(requestHash: string | null): Promise<PayoutEntity | null> {
-    return requestHash === null ? null : this.payouts.findOneBy({ requestHash });
   }
 
   private async find(principal: Principal, text: string): Promise<PayoutEntity> {

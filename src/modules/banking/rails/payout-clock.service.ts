@@ -1,21 +1,18 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import {
   type EntityManager,
   type FindOptionsWhere,
-  IsNull,
-  LessThan,
   LessThanOrEqual,
-  Not,
   Repository,
   type SelectQueryBuilder,
 } from 'typeorm';
 import { CoreService } from '../../../core/core.service.js';
 import { AgreedTime } from '../../../kit/jobs/agreed-time.js';
-import { BackgroundLoop } from '../../../kit/jobs/background-loop.js';
+import { LeaderLoop } from '../../../kit/jobs/leader-loop.js';
 import { localTimeOf } from '../bank-rails/local-time.js';
 import { PayoutRail, type RailTerms } from '../bank-rails/payout-rail.js';
-import { PayoutSteps } from '../payouts/payout-steps.service.js';
+import { PayoutLifecycle } from '../payouts/payout-lifecycle.service.js';
 import { NOT_RETURNED, PayoutEntity } from '../payouts/payout.entity.js';
 import { PayoutFilesService } from './payout-files.service.js';
 import { hasOpenRemarkSql } from './payout-remarks.service.js';
@@ -23,35 +20,21 @@ import { lastCutOffOf } from './rail-clock.js';
 
 const TICK_MS = 10_000;
 const SILENT_AT_ONCE_MAX = 500;
-const REQUESTS_KEPT_MS = 24 * 60 * 60 * 1_000;
 
 /** What happens to payouts because time has passed. */
 @Injectable()
-export class PayoutClock implements OnApplicationBootstrap, OnModuleDestroy {
+export class PayoutClock extends LeaderLoop {
   private readonly logger = new Logger('Payouts');
-  /** The leader of the core runs it: other processes may be cut off from the core. */
-  private readonly ticking: BackgroundLoop;
 
   constructor(
     core: CoreService,
     @InjectRepository(PayoutEntity) private readonly payouts: Repository<PayoutEntity>,
     private readonly rail: PayoutRail,
-    private readonly steps: PayoutSteps,
+    private readonly lifecycle: PayoutLifecycle,
     private readonly files: PayoutFilesService,
     private readonly time: AgreedTime,
   ) {
-    this.ticking = new BackgroundLoop(
-      { name: 'Payouts', everyMs: TICK_MS, leads: () => core.leads, time },
-      () => this.tick(),
-    );
-  }
-
-  onApplicationBootstrap(): Promise<void> {
-    return this.ticking.begin();
-  }
-
-  onModuleDestroy(): Promise<void> {
-    return this.ticking.end();
+    super(core, { name: 'Payouts', everyMs: TICK_MS, time });
   }
 
   /**
@@ -69,13 +52,8 @@ export class PayoutClock implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  private async tick(): Promise<boolean> {
-    const nowMs = this.time.nowMs();
-    await this.payouts.update(
-      { requestHash: Not(IsNull()), createdAt: LessThan(new Date(nowMs - REQUESTS_KEPT_MS)) },
-      { requestHash: null },
-    );
-    await this.keepTime(new Date(nowMs));
+  protected async work(): Promise<boolean> {
+    await this.keepTime(new Date(this.time.nowMs()));
     return false;
   }
 
@@ -89,7 +67,7 @@ export class PayoutClock implements OnApplicationBootstrap, OnModuleDestroy {
       .limit(SILENT_AT_ONCE_MAX)
       .getMany();
     for (const { payoutId } of silent) {
-      await this.steps.take(payoutId, async (_payout, manager) =>
+      await this.lifecycle.take(payoutId, async (_payout, manager) =>
         (await silentAmong(manager, { payoutId }).getExists())
           ? {
               to: 'paid',

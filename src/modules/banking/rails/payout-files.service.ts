@@ -6,7 +6,6 @@ import type { Act } from '../../../kit/audit/audit-entry.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
 import type { CalendarDate } from '../../../domain/banking/bank-calendar.js';
 import { type Amount, formatAmount, ZERO } from '../../../domain/money/amount.js';
-import { withHistory } from '../../../kit/database/with-history.js';
 import { Clock } from '../../../kit/clock.js';
 import { NOT_FOUND, CONFLICT } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
@@ -20,9 +19,7 @@ import { PayoutAccountEntity } from '../payout-accounts/payout-account.entity.js
 import { PayoutAccountsService } from '../payout-accounts/payout-accounts.service.js';
 import { paymentIdOf } from '../payouts/payout-commands.js';
 import { centsOf } from '../payouts/payout-limits.js';
-import { PAYOUT_HISTORY } from '../payouts/payout-history.js';
-import { PayoutMoney } from '../payouts/payout-money.service.js';
-import { PayoutSteps, takeStep } from '../payouts/payout-steps.service.js';
+import { PayoutLifecycle } from '../payouts/payout-lifecycle.service.js';
 import { PayoutEntity } from '../payouts/payout.entity.js';
 import { type PayoutFileDto, toPayoutFileDto } from './payout-file.dto.js';
 import { PayoutFileEntity, PayoutRailEntity } from './payout-file.entity.js';
@@ -57,8 +54,7 @@ export class PayoutFilesService {
     private readonly accounts: PayoutAccountsService,
     private readonly standing: KycStanding,
     private readonly box: SecretBox,
-    private readonly steps: PayoutSteps,
-    private readonly money: PayoutMoney,
+    private readonly lifecycle: PayoutLifecycle,
     private readonly audit: AuditLog,
     private readonly gate: WithdrawalGate,
     private readonly clock: Clock,
@@ -142,7 +138,7 @@ export class PayoutFilesService {
   async bringInTransit(payoutId: string, file: PayoutFileEntity, by: string): Promise<boolean> {
     const terms = this.rail.rails().find(({ name }) => name === file.rail);
     let isMoved = false;
-    await this.steps.take(payoutId, ({ status }) => {
+    await this.lifecycle.take(payoutId, ({ status }) => {
       isMoved = status === 'processing';
       if (!isMoved) return null;
       return {
@@ -179,7 +175,7 @@ export class PayoutFilesService {
         return made;
       });
       isFirst = false;
-      for (const payoutId of batch.failedPayoutIds) await this.money.settle(payoutId);
+      for (const payoutId of batch.failedPayoutIds) await this.lifecycle.settle(payoutId);
       if (batch.file !== null) files.push(batch.file);
       if (!batch.isFull) return files;
     }
@@ -252,8 +248,7 @@ export class PayoutFilesService {
       { lastFile: String(fileNumber), lastPayment: String(firstPaymentNumber + payments.length - 1) },
     );
     await manager.query(
-      withHistory(
-        PAYOUT_HISTORY,
+      this.lifecycle.recorded(
         `UPDATE payouts SET status = 'processing', code = NULL, message = NULL, file_id = $1::bigint,
            bank_reference = entry.bank_reference, updated_at = now()
          FROM unnest($2::bigint[], $3::text[]) AS entry (payout_id, bank_reference)
@@ -298,7 +293,7 @@ export class PayoutFilesService {
         payouts.push(payout);
         payments.push(payment);
       } else {
-        await takeStep(manager, payout, {
+        await this.lifecycle.stepLocked(manager, payout, {
           to: 'failed',
           by: null,
           code: refusal.code,

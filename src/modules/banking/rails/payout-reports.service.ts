@@ -23,7 +23,7 @@ import {
 import { personOf, type Principal } from '../../../kit/security/principal.js';
 import { payoutIdOf, payoutNumberOf } from '../payouts/payout-commands.js';
 import { centsOf } from '../payouts/payout-limits.js';
-import { PayoutSteps } from '../payouts/payout-steps.service.js';
+import { PayoutLifecycle } from '../payouts/payout-lifecycle.service.js';
 import { NOT_RETURNED, PayoutEntity } from '../payouts/payout.entity.js';
 import type { PayoutReportDto, PayoutReportEntryDto } from './payout-file.dto.js';
 import { PayoutFileEntity, PayoutReportEntity } from './payout-file.entity.js';
@@ -53,7 +53,7 @@ export class PayoutReportsService {
     @InjectRepository(PayoutEntity) private readonly payouts: Repository<PayoutEntity>,
     @InjectRepository(PayoutFileEntity) private readonly files: Repository<PayoutFileEntity>,
     private readonly rail: PayoutRail,
-    private readonly steps: PayoutSteps,
+    private readonly lifecycle: PayoutLifecycle,
     private readonly payoutFiles: PayoutFilesService,
     private readonly remarks: PayoutRemarksService,
     private readonly audit: AuditLog,
@@ -161,7 +161,7 @@ export class PayoutReportsService {
     }
     // By the locked row, whatever has happened since it was found.
     let verdict: BankVerdict = UNCHANGED;
-    const after = await this.steps.take(payout.payoutId, (locked) => {
+    const after = await this.lifecycle.take(payout.payoutId, (locked) => {
       verdict = verdictOn(reportedOf(locked), said, !('fileNumber' in subject));
       return verdict.kind === 'move' ? { to: verdict.to, by, code, message } : null;
     });

@@ -14,7 +14,7 @@ import { quotedOrder } from '../../../domain/engine/quotes.js';
 import { MATCHED_BET_NOT_FOUND } from '../errors.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { Replayable } from '../../../kit/http/idempotency/replay.js';
-import { decodeCursor, type Page } from '../../../kit/http/pagination.js';
+import { decodeCursor, type Page, type Filter, filteredPageOf } from '../../../kit/http/pagination.js';
 import { requireAllowedMarket } from '../../../kit/security/allowed-markets.js';
 import { actorOf, type Principal } from '../../../kit/security/principal.js';
 import { type Opening, OpeningGate } from '../../limits/opening-gate.js';
@@ -23,7 +23,6 @@ import { OrderPolicies } from '../../markets/orders/order-policies.js';
 import { OrderFillsService } from '../../markets/orders/order-fills.service.js';
 import { toSnapshot } from '../../markets/orders/order.dto.js';
 import { OrderEntity } from '../../markets/orders/order.entity.js';
-import { type Filter, filteredPageOf } from '../../../kit/http/filtered-page.js';
 import { QuotedTermsReader } from '../quotes/quoted-terms.js';
 import {
   type AcceptQuoteDto,

@@ -10,13 +10,12 @@ import { amountOf, formatAmount, parseAmount } from '../../../domain/money/amoun
 import { Settings } from '../../../kit/config/settings.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { AnswerTransaction } from '../../../kit/http/idempotency/answer-transaction.js';
-import { decodeCursor, type Page } from '../../../kit/http/pagination.js';
+import { decodeCursor, type Page, type Filter, filteredPageOf } from '../../../kit/http/pagination.js';
 import { requireAllowedMarket } from '../../../kit/security/allowed-markets.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { OpeningGate } from '../../limits/opening-gate.js';
 import { MarketCatalogService } from '../../markets/market-data/market-catalog.service.js';
 import { toSizeLots } from '../../markets/orders/order-command.js';
-import { type Filter, filteredPageOf } from '../../../kit/http/filtered-page.js';
 import { QuotePricing } from './quote-pricing.js';
 import { QuoteWriter } from './quote-writer.js';
 import { type CreateQuoteDto, type ListQuotesQueryDto, type QuoteDto, toQuoteDto } from './quote.dto.js';

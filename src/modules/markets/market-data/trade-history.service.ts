@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Between } from 'typeorm';
 import { unitsOf } from '../../../domain/market/units.js';
-import { decodeCursor, type Page, pageOf } from '../../../kit/http/pagination.js';
+import { decodeCursor, type Page, pageOf, TIME_MAX_MS } from '../../../kit/http/pagination.js';
 import { periodOf, type PeriodQueryDto } from '../../../kit/http/period.js';
-import { TIME_MAX_MS } from '../../../kit/http/timed-list.js';
 import { MomentsService, sequencesIn } from '../../accounts/moments/moments.service.js';
 import { CandleProjection } from './candle-projection.js';
 import { type CandleDto, INTERVAL_SECONDS, type ListCandlesQueryDto, toCandleDto } from './candle.dto.js';

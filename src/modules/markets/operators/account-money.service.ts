@@ -16,7 +16,7 @@ import { ApprovalType } from '../../../kit/approvals/approval-type.js';
 import { Approvals, type Proposal, type Proposed } from '../../../kit/approvals/approvals.service.js';
 import type { Proposable } from '../../../kit/approvals/proposed.js';
 import { ownMatter } from '../../../kit/approvals/second-person.js';
-import { fingerprintOf } from '../../../kit/http/idempotency/idempotency-key.js';
+import { fingerprintOf } from '../../../kit/repeated-requests.js';
 import { CONFIG, type Config } from '../../../kit/config/config.js';
 import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { CONFLICT } from '../../../kit/http/error-codes.js';

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 import { ReadPool } from '../../../core/reads/read-pool.js';
-import type { Filter } from '../../../kit/http/filtered-page.js';
-import { decodeCursor, encodeCursor, type Page, pageOf } from '../../../kit/http/pagination.js';
+import { decodeCursor, encodeCursor, type Filter, type Page, pageOf } from '../../../kit/http/pagination.js';
 import { AccountAccessService } from '../../accounts/access/account-access.service.js';
 import { MomentsService, type SequenceSpan } from '../../accounts/moments/moments.service.js';
 import { filtersOf, IS_LIVE, OrderHistoryService } from '../orders/order-history.service.js';

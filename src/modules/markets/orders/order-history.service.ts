@@ -8,8 +8,7 @@ import type { OrderSnapshot, OrderStatus } from '../../../domain/engine/types.js
 import { unitsOf } from '../../../domain/market/units.js';
 import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { ApiError } from '../../../kit/http/errors.js';
-import { type Filter, filteredPageOf } from '../../../kit/http/filtered-page.js';
-import { decodeCursor, type Page } from '../../../kit/http/pagination.js';
+import { decodeCursor, type Page, type Filter, filteredPageOf } from '../../../kit/http/pagination.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { AccountAccessService } from '../../accounts/access/account-access.service.js';
 import type { AccountAct } from '../../accounts/access/account-roles.js';

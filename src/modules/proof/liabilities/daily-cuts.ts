@@ -1,11 +1,11 @@
-import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { CoreService } from '../../../core/core.service.js';
 import { PointInTime } from '../../../core/reads/point-in-time.js';
 import { addJob } from '../../../kit/jobs/add-job.js';
 import { AgreedTime } from '../../../kit/jobs/agreed-time.js';
-import { BackgroundLoop } from '../../../kit/jobs/background-loop.js';
+import { LeaderLoop } from '../../../kit/jobs/leader-loop.js';
 import { TAKE_CUT } from './cut-job.js';
 
 const LOOK_EVERY_MS = 60_000;
@@ -23,8 +23,7 @@ const SETTLED_MS = 5 * 60_000;
  * signed and published for good.
  */
 @Injectable()
-export class DailyCuts implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly loop: BackgroundLoop;
+export class DailyCuts extends LeaderLoop {
   /** The last midnight that needs nothing any more, as far as this process knows. */
   private doneMs = 0;
 
@@ -34,18 +33,11 @@ export class DailyCuts implements OnApplicationBootstrap, OnModuleDestroy {
     core: CoreService,
     private readonly time: AgreedTime,
   ) {
-    this.loop = new BackgroundLoop(
-      { name: 'Liabilities', everyMs: LOOK_EVERY_MS, leads: () => core.leads, time },
-      () => this.look(),
-    );
+    super(core, { name: 'Liabilities', everyMs: LOOK_EVERY_MS, time });
   }
 
-  onApplicationBootstrap(): Promise<void> {
-    return this.loop.begin();
-  }
-
-  onModuleDestroy(): Promise<void> {
-    return this.loop.end();
+  protected work(): Promise<boolean> {
+    return this.look();
   }
 
   /** Asks for the cut of the last midnight, once. Nothing is left to do afterwards. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ChainConnector, FeeMarket } from '../chains/chain-connector.js';
-import { ChainTransfers } from '../transfers/chain-transfers.service.js';
+import { ChainSteps } from '../transfers/chain-steps.service.js';
 import { DepositCredits } from './deposit-credits.service.js';
 import { DepositScan } from './deposit-scan.service.js';
 import { HotBalances } from './hot-balances.js';
@@ -9,9 +9,9 @@ import { HouseGas } from './house-gas.service.js';
 import { InternalTransactions } from './internal-transactions.service.js';
 import { ThrottledLog } from './throttled-log.js';
 import { findMined, type Send } from './send-rows.js';
-import { LIVE_SENDS_MAX, Sends } from './sends.service.js';
+import { LIVE_SENDS_MAX, SentTransactions } from './sent-transactions.service.js';
 import { Sweeps } from './sweeps.service.js';
-import { TransferSends } from './transfer-sends.service.js';
+import { TransferSender } from './transfer-sender.service.js';
 
 /** After a long outage the scan catches up over many polls, so that other work continues in between. */
 const SCAN_STEPS_PER_POLL = 20;
@@ -29,9 +29,9 @@ export class ChainPoll {
     private readonly internalTransactions: InternalTransactions,
     private readonly credits: DepositCredits,
     private readonly sweeps: Sweeps,
-    private readonly transferSends: TransferSends,
-    private readonly sends: Sends,
-    private readonly transfers: ChainTransfers,
+    private readonly transferSender: TransferSender,
+    private readonly transactions: SentTransactions,
+    private readonly transfers: ChainSteps,
     private readonly houseGas: HouseGas,
   ) {}
 
@@ -64,14 +64,14 @@ export class ChainPoll {
     await this.internalTransactions.step(connector, known);
     await this.credits.step(connector, known);
     signal.throwIfAborted();
-    const live = await this.sends.live(chain);
+    const live = await this.transactions.live(chain);
     // Beyond this number, transactions would not be checked before older ones have settled.
     if (live.length < LIVE_SENDS_MAX) {
       const balances = await HotBalances.read(connector, known.hotAddress, live);
       await this.sweeps.step(connector, known, market, balances);
-      await this.transferSends.step(connector, known, market, balances);
+      await this.transferSender.step(connector, known, market, balances);
     }
-    for (const send of await this.sends.live(chain)) {
+    for (const send of await this.transactions.live(chain)) {
       signal.throwIfAborted();
       await this.quiet.unlessChainFails({ send: send.sendId }, () =>
         this.follow(connector, known, market, send),
@@ -90,19 +90,19 @@ export class ChainPoll {
     const isTransfer = send.kind === 'transfer';
     const mined = await findMined(connector, send);
     if (mined === null) {
-      await this.sends.push(connector, send, market, async (txHash, manager) => {
+      await this.transactions.push(connector, send, market, async (txHash, manager) => {
         if (isTransfer) await this.transfers.broadcasting(send.reference, txHash, manager);
       });
       return;
     }
-    await this.sends.noteMined(mined);
+    await this.transactions.noteMined(mined);
     // Blocks that were not read yet do not count, so that the books are never ahead of the cursor.
     const confirmations = Math.max(0, known.scannedBlock - mined.inclusion.blockNumber + 1);
-    if (isTransfer) await this.transferSends.noteMined(mined, confirmations);
+    if (isTransfer) await this.transferSender.noteMined(mined, confirmations);
     if (confirmations < connector.confirmations) return;
     const houseFee = isTransfer
-      ? await this.transferSends.settle(mined, confirmations)
+      ? await this.transferSender.settle(mined, confirmations)
       : await this.sweeps.settle(mined);
-    await this.sends.settle(send, houseFee);
+    await this.transactions.settle(send, houseFee);
   }
 }

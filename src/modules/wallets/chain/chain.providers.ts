@@ -20,9 +20,9 @@ import { HouseAccounts } from './house-accounts.js';
 import { HouseGas } from './house-gas.service.js';
 import { InternalTransactions } from './internal-transactions.service.js';
 import { SendingKeys } from './sending-keys.js';
-import { Sends } from './sends.service.js';
+import { SentTransactions } from './sent-transactions.service.js';
 import { Sweeps } from './sweeps.service.js';
-import { TransferSends } from './transfer-sends.service.js';
+import { TransferSender } from './transfer-sender.service.js';
 import { UnservedChains } from './unserved-chains.js';
 
 /** What the wallets' module provides for chains, and what the rest of it asks of them. */
@@ -30,12 +30,12 @@ export const CHAIN_PROVIDERS: Provider[] = [
   HouseAccounts,
   HotWallets,
   SendingKeys,
-  Sends,
+  SentTransactions,
   DepositScan,
   InternalTransactions,
   DepositCredits,
   Sweeps,
-  TransferSends,
+  TransferSender,
   HouseGas,
   ChainPoll,
   ChainWorker,

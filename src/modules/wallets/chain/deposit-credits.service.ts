@@ -5,7 +5,7 @@ import { CoreService } from '../../../core/core.service.js';
 import { amount } from '../../../domain/money/amount.js';
 import type { ChainConnector } from '../chains/chain-connector.js';
 import { isClosedSql } from '../../users/closed-owners.js';
-import { ChainTransfers } from '../transfers/chain-transfers.service.js';
+import { ChainSteps } from '../transfers/chain-steps.service.js';
 import { depositRulesOf, ruleArrays } from './deposit-rules.js';
 import { HouseAccounts } from './house-accounts.js';
 import type { KnownChain } from './hot-wallets.js';
@@ -44,7 +44,7 @@ export class DepositCredits {
   constructor(
     @InjectDataSource() private readonly database: DataSource,
     private readonly core: CoreService,
-    private readonly transfers: ChainTransfers,
+    private readonly transfers: ChainSteps,
     private readonly house: HouseAccounts,
   ) {}
 

@@ -9,7 +9,7 @@ import { ApiError } from '../../../kit/http/errors.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { ChainFees } from '../transfers/chain-fees.js';
 import { ChainRules } from '../transfers/chain-rules.service.js';
-import { DueCommands } from '../transfers/due-commands.service.js';
+import { TransferLifecycle } from '../transfers/transfer-lifecycle.service.js';
 import { type OperatorTransferDto, toOperatorTransferDto } from '../transfers/transfer-approvals.dto.js';
 import { newTransferOf } from '../transfers/new-transfer.js';
 import { WalletTransferEntity } from '../transfers/wallet-transfer.entity.js';
@@ -31,7 +31,7 @@ export class DepositReturns {
     private readonly rules: ChainRules,
     private readonly fees: ChainFees,
     private readonly house: HouseAccounts,
-    private readonly due: DueCommands,
+    private readonly lifecycle: TransferLifecycle,
     private readonly audit: AuditLog,
     @InjectRepository(WalletTransferEntity) private readonly transfers: Repository<WalletTransferEntity>,
   ) {}
@@ -81,7 +81,7 @@ export class DepositReturns {
       });
       return made;
     });
-    const verdict = await this.due.carryOutForCaller(transfer);
+    const verdict = await this.lifecycle.carryOutForCaller(transfer);
     if (!verdict.accepted) throw errorOf(verdict.refusal);
     return toOperatorTransferDto(verdict.row);
   }

@@ -9,7 +9,7 @@ import type { KnownChain } from './hot-wallets.js';
 import { ThrottledLog } from './throttled-log.js';
 import type { Sender } from './sending-keys.js';
 import type { MinedSend } from './send-rows.js';
-import { Sends } from './sends.service.js';
+import { SentTransactions } from './sent-transactions.service.js';
 
 const SWEEPS_LIVE_MAX = 50;
 /** The chain's own asset is left where it is while moving it might cost half of it. */
@@ -47,7 +47,7 @@ export class Sweeps {
 
   constructor(
     @InjectDataSource() private readonly database: DataSource,
-    private readonly sends: Sends,
+    private readonly transactions: SentTransactions,
     private readonly house: HouseAccounts,
   ) {}
 
@@ -174,7 +174,7 @@ export class Sweeps {
     offer: FeeOffer,
   ): Promise<void> {
     const order = { kind: 'sweep', reference: sweep.sweep_id, sender, payment, gasLimit, offer } as const;
-    await this.sends.create(connector, order, async (_txHash, manager) => {
+    await this.transactions.create(connector, order, async (_txHash, manager) => {
       await manager.query(
         `UPDATE chain_sweeps SET status = 'sweeping', updated_at = now() WHERE sweep_id = $1`,
         [sweep.sweep_id],
@@ -209,7 +209,7 @@ export class Sweeps {
       gasLimit,
       offer: market.offer,
     } as const;
-    await this.sends.create(connector, order, async (_txHash, manager) => {
+    await this.transactions.create(connector, order, async (_txHash, manager) => {
       await manager.query(
         `UPDATE chain_sweeps SET status = 'topping_up', updated_at = now() WHERE sweep_id = $1`,
         [sweep.sweep_id],
@@ -238,7 +238,7 @@ export class Sweeps {
 
   /** Not before it is final: a sweep that is sent on money which vanishes would use up its nonce for nothing. */
   private async isToppedUp(sweepId: string): Promise<boolean> {
-    return (await this.sends.find('top_up', sweepId))?.status === 'settled';
+    return (await this.transactions.find('top_up', sweepId))?.status === 'settled';
   }
 
   private async finish(sweepId: string): Promise<void> {

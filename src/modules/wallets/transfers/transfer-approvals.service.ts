@@ -1,50 +1,38 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository, type EntityManager } from 'typeorm';
+import { decideInSlot, lifecycleApprovals } from '../../../core/outbox/lifecycle-approvals.js';
+import { ZERO } from '../../../domain/money/amount.js';
 import type { ApprovalKind } from '../../../kit/approvals/approval-kind.js';
-import { approvalIdOf } from '../../../kit/approvals/approval.entity.js';
 import { Approvals } from '../../../kit/approvals/approvals.service.js';
 import { SecondPerson } from '../../../kit/approvals/second-person.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
-import { FORBIDDEN, APPROVAL_NOT_PENDING } from '../../../kit/http/error-codes.js';
+import { FORBIDDEN } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { Page } from '../../../kit/http/pagination.js';
 import { personOf, type Principal } from '../../../kit/security/principal.js';
 import { type HeldBecause, WithdrawalGate, withdrawalHeld } from '../../users/withdrawal-gate.js';
-import { DueCommands } from './due-commands.service.js';
-import { change, type TransferChange } from './transfer-changes.js';
 import {
   type ListAllTransfersQueryDto,
   type OperatorTransferDto,
   type RejectTransferDto,
   toOperatorTransferDto,
 } from './transfer-approvals.dto.js';
+import { TransferLifecycle, type TransferStep } from './transfer-lifecycle.service.js';
 import { TransferListService } from './transfer-list.service.js';
 import { TransferParties } from './transfer-parties.service.js';
 import { slotOfTransfer, type TransferPayload } from './transfer-proposal.js';
-import { notPending, transferNotFound } from './transfers.service.js';
+import { notPending, transferNotFound } from './transfer-refusals.js';
 import { WalletTransferEntity } from './wallet-transfer.entity.js';
 import { TRANSFER_IDS } from '../ids.js';
 
 /** Large transfers over a chain need a second person: not the requester, not the owner, and nobody related to them. */
 @Injectable()
 export class TransferApprovalsService {
-  readonly kind: ApprovalKind<TransferPayload> = {
-    hasOwnStates: true,
-    lock: lockPending,
-    approved: async ({ payload: { transferId }, decidedBy }, manager) => {
-      const transfer = await manager.findOneByOrFail(WalletTransferEntity, { transferId });
-      const held = (await this.heldAmong([transfer], manager)).get(transfer.sourceAccountId!);
-      if (held !== undefined) throw withdrawalHeld(held);
-      await step(manager, { transferId, from: ['pending_approval'], to: 'pending', by: decidedBy! });
-    },
-    rejected: ({ payload: { transferId }, decidedBy, reason }, manager) =>
-      step(manager, rejection(transferId, 'pending_approval', decidedBy!, reason!)),
-    afterRejection: ({ payload }) => this.due.settle(payload.transferId),
-  };
+  readonly kind: ApprovalKind<TransferPayload>;
 
   constructor(
-    private readonly due: DueCommands,
+    private readonly lifecycle: TransferLifecycle,
     private readonly lists: TransferListService,
     private readonly parties: TransferParties,
     private readonly approvals: Approvals,
@@ -52,7 +40,17 @@ export class TransferApprovalsService {
     private readonly gate: WithdrawalGate,
     private readonly audit: AuditLog,
     @InjectRepository(WalletTransferEntity) private readonly transfers: Repository<WalletTransferEntity>,
-  ) {}
+  ) {
+    this.kind = lifecycleApprovals(lifecycle, {
+      idIn: ({ transferId }) => transferId,
+      check: async (transfer, manager) => {
+        const held = (await this.heldAmong([transfer], manager)).get(transfer.sourceAccountId!);
+        if (held !== undefined) throw withdrawalHeld(held);
+      },
+      approval: (by): TransferStep => ({ to: 'pending', by }),
+      rejection,
+    });
+  }
 
   /**
    * The transfers of all owners, or of one account, newest first. Throws `account_not_found`, `invalid_cursor`,
@@ -101,13 +99,7 @@ export class TransferApprovalsService {
     { transferId }: WalletTransferEntity,
     decision: (approvalId: string) => Promise<unknown>,
   ): Promise<OperatorTransferDto> {
-    const open = await this.approvals.openIn(slotOfTransfer(transferId));
-    if (open === null) throw notPending();
-    try {
-      await decision(approvalIdOf(open));
-    } catch (error) {
-      throw ApiError.is(error, APPROVAL_NOT_PENDING) ? notPending() : error;
-    }
+    await decideInSlot(this.approvals, slotOfTransfer(transferId), decision, notPending);
     return this.show(transferId);
   }
 
@@ -117,20 +109,20 @@ export class TransferApprovalsService {
     transfer: WalletTransferEntity,
     reason: string,
   ): Promise<OperatorTransferDto> {
-    const { transferId, requestedBy: proposedBy } = transfer;
+    const { transferId, requestedBy: proposedBy, sourceAccountId } = transfer;
     const by = personOf(principal);
-    await this.transfers.manager.transaction(async (manager) => {
+    await this.lifecycle.take(transferId, async (locked, manager) => {
       const [source] = await manager.query<[{ readonly owner: string | null }]>(
         'SELECT owner FROM accounts WHERE account_id = $1',
-        [transfer.sourceAccountId],
+        [sourceAccountId],
       );
       await this.secondPerson.require(manager, by, { proposedBy, owner: source.owner });
-      if ((await this.heldAmong([transfer], manager)).size === 0) throw notPending();
-      await step(manager, rejection(transferId, 'pending', by, reason));
+      const held = await this.heldAmong([locked], manager);
+      if (locked.status !== 'pending' || held.size === 0) throw notPending();
       const target = { type: 'transfer', id: TRANSFER_IDS.format(Number(transferId)) };
       await this.audit.record(manager, { target, details: { status: 'rejected', reason } });
+      return rejection(by, reason);
     });
-    await this.due.settle(transferId);
     return this.show(transferId);
   }
 
@@ -162,25 +154,6 @@ export class TransferApprovalsService {
   }
 }
 
-async function lockPending({ transferId }: TransferPayload, manager: EntityManager): Promise<void> {
-  const transfer = await manager.findOne(WalletTransferEntity, {
-    where: { transferId },
-    lock: { mode: 'pessimistic_write' },
-  });
-  if (transfer?.status === 'pending_approval' && transfer.dueCommand === null) return;
-  const status = transfer?.status ?? 'gone';
-  throw new ApiError(APPROVAL_NOT_PENDING, `The transfer is ${status} and waits for no approval.`);
-}
-
-function rejection(
-  transferId: string,
-  from: 'pending_approval' | 'pending',
-  by: string,
-  reason: string,
-): TransferChange {
-  return { transferId, from: [from], to: 'rejected', dueCommand: 'release', by, reason, fee: 0n };
-}
-
-async function step(manager: EntityManager, taken: TransferChange): Promise<void> {
-  if (!(await change(manager, taken))) throw notPending();
+function rejection(by: string | null, reason: string): TransferStep {
+  return { to: 'rejected', by, reason, fee: ZERO };
 }

@@ -1,9 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type ObjectLiteral, Repository, type SelectQueryBuilder } from 'typeorm';
-import { encodeCursor, type Page, pageOf } from '../../../kit/http/pagination.js';
+import {
+  encodeCursor,
+  type Page,
+  pageOf,
+  decodeTimedCursor,
+  selectTimed,
+  type TimedPlace,
+} from '../../../kit/http/pagination.js';
 import { periodOf, type PeriodQueryDto } from '../../../kit/http/period.js';
-import { decodeTimedCursor, selectTimed, type TimedPlace } from '../../../kit/http/timed-list.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import {
   DIRECTIONS,

@@ -4,20 +4,20 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Pool } from 'pg';
 import { type EntityManager, Repository } from 'typeorm';
 import { CoreService } from '../../../core/core.service.js';
-import { amountOf, formatAmount } from '../../../domain/money/amount.js';
+import { amountOf, formatAmount, ZERO } from '../../../domain/money/amount.js';
 import { Approvals } from '../../../kit/approvals/approvals.service.js';
 import { PG_POOL } from '../../../kit/database/pg-pool.js';
-import { IDEMPOTENCY_IN_PROGRESS, NOT_FOUND, IDEMPOTENCY_KEY_REUSED } from '../../../kit/http/error-codes.js';
 import { REFUSALS, errorOf } from '../../accounts/commands/refusals.js';
-import { DUPLICATE_CLIENT_TRANSFER_ID, TRANSFER_NOT_PENDING } from '../errors.js';
+import { DUPLICATE_CLIENT_TRANSFER_ID } from '../errors.js';
 import { ApiError } from '../../../kit/http/errors.js';
+import { requestHashOf } from '../../../kit/repeated-requests.js';
+import { inProgress } from '../../../kit/http/idempotency/repeat-errors.js';
 import type { Replayable } from '../../../kit/http/idempotency/replay.js';
 import { personOf, type Principal } from '../../../kit/security/principal.js';
 import { requireStepUp } from '../../../kit/security/step-up.js';
 import { ChainRules } from './chain-rules.service.js';
-import { DueCommands } from './due-commands.service.js';
 import { type NewTransfer, newTransferOf, type TransferIdentity } from './new-transfer.js';
-import { change } from './transfer-changes.js';
+import { TransferLifecycle } from './transfer-lifecycle.service.js';
 import {
   type CreateTransferDto,
   type Destination,
@@ -27,19 +27,16 @@ import {
   type TransferDto,
   type TransferWithStatesDto,
 } from './transfer.dto.js';
-import { beyondLimit, PASSING } from './transfer-refusals.js';
+import { beyondLimit, notPending, PASSING, transferNotFound } from './transfer-refusals.js';
 import { slotOfTransfer } from './transfer-proposal.js';
 import { TransferParties } from './transfer-parties.service.js';
 import type { TransferPlan, TransferSource } from './transfer-plan.js';
 import { WalletTransferStateEntity } from './wallet-transfer-state.entity.js';
-import { WalletTransferEntity } from './wallet-transfer.entity.js';
+import { KEYED_TRANSFERS, requestOf, WalletTransferEntity } from './wallet-transfer.entity.js';
 import { TRANSFER_IDS } from '../ids.js';
 
 /** A transfer is asked for again where another request of the same id was refused at the same moment. */
 const TRIES_MAX = 5;
-
-/** For how long an `Idempotency-Key` stands for the transfer that it made. */
-const REQUEST_KEPT = '24 hours';
 
 /** Makes transfers, shows them and takes them back. */
 @Injectable()
@@ -48,7 +45,7 @@ export class TransfersService {
     private readonly core: CoreService,
     private readonly parties: TransferParties,
     private readonly rules: ChainRules,
-    private readonly due: DueCommands,
+    private readonly lifecycle: TransferLifecycle,
     private readonly approvals: Approvals,
     @InjectRepository(WalletTransferEntity) private readonly transfers: Repository<WalletTransferEntity>,
     @InjectRepository(WalletTransferStateEntity)
@@ -103,14 +100,13 @@ export class TransfersService {
     const cancelled =
       sourceWalletId === end.walletId &&
       (await this.transfers.manager.transaction(async (manager) => {
-        const from = ['pending_approval', 'pending'] as const;
-        const step = { transferId, from, to: 'cancelled', dueCommand: 'release', by, fee: 0n } as const;
-        if (!(await change(manager, step))) return false;
+        const step = { to: 'cancelled', by, fee: ZERO } as const;
+        if ((await this.lifecycle.step(manager, transferId, step)) === undefined) return false;
         await this.approvals.unfollow(manager, slotOfTransfer(transferId), by, 'cancelled_by_owner');
         return true;
       }));
     if (!cancelled) throw notPending();
-    await this.due.settle(transferId);
+    await this.lifecycle.settle(transferId);
     return this.describe(await this.transfers.findOneByOrFail({ transferId }), end);
   }
 
@@ -128,24 +124,19 @@ export class TransfersService {
     key: string | undefined,
   ): Promise<Replayable<TransferDto>> {
     const identity = identityOf(principal, body, destination, key);
+    const formerHash = formerHashOf(principal, key);
     for (let attempt = 0; attempt < TRIES_MAX; attempt++) {
-      const known = await this.findRepeat(this.transfers.manager, source, identity);
+      const known = await this.findRepeat(this.transfers.manager, source, identity, formerHash);
       const transfer = known ?? (await this.beginNew(principal, source, body, destination, identity));
       if (transfer === undefined) continue;
-      const verdict = await this.due.carryOutForCaller(transfer);
+      const verdict = await this.lifecycle.carryOutForCaller(transfer);
       if (verdict.accepted) {
         return { body: toTransferDto(verdict.row, source.walletId), replayed: known !== undefined };
       }
       if (verdict.refusal.code === 'self_limit_exceeded') throw beyondLimit();
       if (!PASSING.has(verdict.refusal.code)) throw errorOf(verdict.refusal);
     }
-    throw new ApiError(
-      IDEMPOTENCY_IN_PROGRESS,
-      'Another request for the same transfer is running. Repeat it.',
-      {
-        headers: { 'Retry-After': '1' },
-      },
-    );
+    throw inProgress('Another request for the same transfer');
   }
 
   /** Money that leaves its owner takes somebody who is there. */
@@ -212,16 +203,10 @@ export class TransfersService {
   ): Promise<WalletTransferEntity | undefined> {
     const row = newTransferOf(principal, source, identity, plan);
     const { target } = plan;
-    const { requestHash } = identity;
-    if (target.type !== 'address' && requestHash === null) return this.insert(this.transfers.manager, row);
+    if (target.type !== 'address' && identity.requestHash === null)
+      return this.insert(this.transfers.manager, row);
     return this.transfers.manager.transaction(async (manager) => {
-      if (requestHash !== null) {
-        await manager.query(
-          `UPDATE wallet_transfers SET request_hash = NULL
-           WHERE request_hash = $1 AND created_at <= now() - interval '${REQUEST_KEPT}'`,
-          [requestHash],
-        );
-      }
+      await KEYED_TRANSFERS.free(manager, identity);
       if (target.type === 'address') {
         await this.rules.checkOwner(manager, source.owner, { ...target, ...plan });
       }
@@ -245,24 +230,16 @@ export class TransfersService {
   private async findRepeat(
     manager: EntityManager,
     source: TransferSource,
-    { requestHash, clientTransferId, fingerprint }: TransferIdentity,
+    identity: TransferIdentity,
+    formerHash: string | null,
   ): Promise<WalletTransferEntity | undefined> {
-    if (requestHash !== null) {
-      const made = await manager
-        .createQueryBuilder(WalletTransferEntity, 't')
-        .where('t.request_hash = :requestHash', { requestHash })
-        .andWhere(`t.created_at > now() - interval '${REQUEST_KEPT}'`)
-        .getOne();
-      if (made !== null) {
-        requireSameRequest(made, source, { clientTransferId, fingerprint });
-        return made;
-      }
-    }
+    const { requestHash, clientTransferId, fingerprint } = identity;
+    const sourceAccountId = String(source.accountId);
+    const request = requestOf({ ...identity, sourceAccountId, sourceType: source.type });
+    const made = await KEYED_TRANSFERS.find(manager, { requestHash, fingerprint: request, formerHash });
+    if (made !== null) return made;
     if (clientTransferId === null) return undefined;
-    const named = await manager.findOneBy(WalletTransferEntity, {
-      sourceAccountId: String(source.accountId),
-      clientTransferId,
-    });
+    const named = await manager.findOneBy(WalletTransferEntity, { sourceAccountId, clientTransferId });
     if (named === null) return undefined;
     if (named.fingerprint !== fingerprint) {
       throw new ApiError(
@@ -296,32 +273,6 @@ export class TransfersService {
   }
 }
 
-export function transferNotFound(): ApiError {
-  return new ApiError(NOT_FOUND, 'There is no such transfer of this wallet or account.');
-}
-
-export function notPending(): ApiError {
-  return new ApiError(TRANSFER_NOT_PENDING, 'The transfer is on its way, or has ended. Read it to see.');
-}
-
-/** An `Idempotency-Key` stands for one request: its source, what it moves and where to, and its id. */
-function requireSameRequest(
-  made: WalletTransferEntity,
-  source: TransferSource,
-  { clientTransferId, fingerprint }: Pick<TransferIdentity, 'clientTransferId' | 'fingerprint'>,
-): void {
-  const isSame =
-    made.fingerprint === fingerprint &&
-    made.clientTransferId === clientTransferId &&
-    made.sourceAccountId === String(source.accountId) &&
-    made.sourceType === source.type;
-  if (isSame) return;
-  throw new ApiError(
-    IDEMPOTENCY_KEY_REUSED,
-    'This Idempotency-Key stands for another transfer. Send a new key with a new request.',
-  );
-}
-
 function identityOf(
   principal: Principal,
   body: CreateTransferDto,
@@ -330,14 +281,18 @@ function identityOf(
 ): TransferIdentity {
   return {
     clientTransferId: body.client_transfer_id ?? null,
-    requestHash:
-      key === undefined
-        ? null
-        : hash('sha256', `${principal.key}\n${hash('sha256', key, 'hex')}`, 'base64url'),
+    requestHash: requestHashOf(principal.key, key),
     fingerprint: hash(
       'sha256',
       JSON.stringify([body.asset, formatAmount(amountOf(body.amount)), destination]),
       'base64url',
     ),
   };
+}
+
+/** The digest of the key in transfers of before 2026-11-28: needed until a day after no process makes such ones. */
+function formerHashOf(principal: Principal, key: string | undefined): string | null {
+  return key === undefined
+    ? null
+    : hash('sha256', `${principal.key}\n${hash('sha256', key, 'hex')}`, 'base64url');
 }

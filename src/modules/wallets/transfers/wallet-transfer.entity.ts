@@ -1,5 +1,6 @@
 import { Check, Entity, Index } from 'typeorm';
 import { NOW, column, key } from '../../../kit/database/columns.js';
+import { KeyedRows, type KeyedRow } from '../../../kit/http/idempotency/keyed-rows.js';
 import type { Amount } from '../../../domain/money/amount.js';
 
 /** In the order in which a transfer goes through them; the last four are ends. */
@@ -69,7 +70,7 @@ export type EndpointType = 'account' | 'wallet' | 'address';
 })
 @Index('wallet_transfers_request', ['requestHash'], { unique: true, where: 'request_hash IS NOT NULL' })
 @Index('wallet_transfers_deposit', ['depositKey'], { unique: true, where: 'deposit_key IS NOT NULL' })
-export class WalletTransferEntity {
+export class WalletTransferEntity implements KeyedRow {
   @key.identity() readonly transferId: string;
   @column.text({ oneOf: TRANSFER_STATUSES }) status: TransferStatus;
   @column.text({ nullable: true, oneOf: ['move', 'credit', 'hold', 'pay', 'release'] })
@@ -97,7 +98,7 @@ export class WalletTransferEntity {
   @column.integer({ nullable: true }) confirmations: number | null;
   /** Unique in the account that the money leaves, for good. */
   @column.text({ nullable: true }) clientTransferId: string | null;
-  /** A digest of who sent which `Idempotency-Key`; null without one, and a day later. */
+  /** See `KeyedRow`. */
   @column.text({ nullable: true }) requestHash: string | null;
   /** A digest of what was asked for, to tell a repeat from another transfer under the same id. */
   @column.text({ nullable: true }) fingerprint: string | null;
@@ -111,4 +112,23 @@ export class WalletTransferEntity {
   @column.msTime({ nullable: true }) acceptedAt: Date | null;
   @column.msTime({ default: NOW }) readonly createdAt: Date;
   @column.msTime({ default: NOW }) updatedAt: Date;
+}
+
+/** Transfers by the `Idempotency-Key` of their request, which says also where the money comes from. */
+export const KEYED_TRANSFERS = new KeyedRows(WalletTransferEntity, {
+  table: 'wallet_transfers',
+  key: 'transfer_id',
+  madeAt: 'created_at',
+  fingerprintOf: requestOf,
+});
+
+type RequestedTransfer = Pick<
+  WalletTransferEntity,
+  'fingerprint' | 'clientTransferId' | 'sourceAccountId' | 'sourceType'
+>;
+
+/** All that a repeated request must have in common with its transfer. */
+export function requestOf(transfer: RequestedTransfer): string {
+  const { fingerprint, clientTransferId, sourceAccountId, sourceType } = transfer;
+  return JSON.stringify([fingerprint, clientTransferId, sourceAccountId, sourceType]);
 }

@@ -2,10 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, In, Repository } from 'typeorm';
 import { type Amount, amount } from '../../../domain/money/amount.js';
-import { withHistory } from '../../../kit/database/with-history.js';
-import { DueCommands } from './due-commands.service.js';
-import { change } from './transfer-changes.js';
-import { TRANSFER_HISTORY } from './transfer-history.js';
+import { TransferLifecycle, type TransferStep } from './transfer-lifecycle.service.js';
 import { type TransferStatus, WalletTransferEntity } from './wallet-transfer.entity.js';
 import { isHeldSql, WithdrawalGate } from '../../users/withdrawal-gate.js';
 
@@ -49,10 +46,10 @@ export interface ChainDeposit {
  * transaction are committed together.
  */
 @Injectable()
-export class ChainTransfers {
+export class ChainSteps {
   constructor(
     @InjectRepository(WalletTransferEntity) private readonly transfers: Repository<WalletTransferEntity>,
-    private readonly due: DueCommands,
+    private readonly lifecycle: TransferLifecycle,
     private readonly gate: WithdrawalGate,
   ) {}
 
@@ -101,8 +98,8 @@ export class ChainTransfers {
     txHash: string,
     manager: EntityManager = this.transfers.manager,
   ): Promise<boolean> {
-    const step = { transferId, to: 'broadcasting', txHash, confirmations: 0 } as const;
-    if (await change(manager, { ...step, from: ['pending', 'confirming'] })) return true;
+    const step = { to: 'broadcasting', by: null, txHash, confirmations: 0 } as const;
+    if (await this.lifecycle.step(manager, transferId, step)) return true;
     return this.note(manager, transferId, 'broadcasting', txHash, 0);
   }
 
@@ -113,8 +110,8 @@ export class ChainTransfers {
     confirmations: number,
     manager: EntityManager = this.transfers.manager,
   ): Promise<boolean> {
-    const step = { transferId, to: 'confirming', txHash, confirmations } as const;
-    if (await change(manager, { ...step, from: ['broadcasting'] })) return true;
+    const step = { to: 'confirming', by: null, txHash, confirmations } as const;
+    if (await this.lifecycle.step(manager, transferId, step)) return true;
     return this.note(manager, transferId, 'confirming', txHash, confirmations);
   }
 
@@ -127,13 +124,7 @@ export class ChainTransfers {
     transferId: string,
     { txHash, feePaid, confirmations }: { txHash: string; feePaid: Amount; confirmations: number },
   ): Promise<Amount> {
-    return this.end(transferId, feePaid, {
-      to: 'completed',
-      dueCommand: 'pay',
-      from: ['broadcasting', 'confirming'],
-      txHash,
-      confirmations,
-    });
+    return this.end(transferId, feePaid, { to: 'completed', by: null, txHash, confirmations });
   }
 
   /**
@@ -141,12 +132,7 @@ export class ChainTransfers {
    * `code` as the reason. Returns as `complete` does.
    */
   async fail(transferId: string, code: string, feePaid: Amount = amount(0n)): Promise<Amount> {
-    return this.end(transferId, feePaid, {
-      to: 'failed',
-      dueCommand: 'release',
-      from: ['pending', 'broadcasting', 'confirming'],
-      reason: code,
-    });
+    return this.end(transferId, feePaid, { to: 'failed', by: null, reason: code });
   }
 
   /**
@@ -156,8 +142,7 @@ export class ChainTransfers {
   async creditDeposit(deposit: ChainDeposit): Promise<string> {
     const depositKey = `${deposit.chain}:${deposit.txHash}:${deposit.index}`;
     await this.transfers.query(
-      withHistory(
-        TRANSFER_HISTORY,
+      this.lifecycle.recorded(
         `INSERT INTO wallet_transfers (status, due_command, chain, asset, amount, fee_asset, fee, fee_held,
            source_type, source_address, destination_type, destination_account_id, destination_wallet_id,
            destination_address, tx_hash, confirmations, deposit_key)
@@ -180,7 +165,7 @@ export class ChainTransfers {
       ],
     );
     const transfer = await this.transfers.findOneByOrFail({ depositKey });
-    await this.due.carryOut(transfer);
+    await this.lifecycle.carryOut(transfer);
     return transfer.transferId;
   }
 
@@ -200,19 +185,15 @@ export class ChainTransfers {
     return affected === 1;
   }
 
-  private async end(
-    transferId: string,
-    feePaid: Amount,
-    step: Omit<Parameters<typeof change>[1], 'transferId' | 'fee'>,
-  ): Promise<Amount> {
+  private async end(transferId: string, feePaid: Amount, step: TransferStep): Promise<Amount> {
     const { feeHeld } = await this.transfers.findOneByOrFail({ transferId });
     const fee = feePaid < feeHeld ? feePaid : feeHeld;
-    await change(this.transfers.manager, { ...step, transferId, fee });
+    await this.lifecycle.step(this.transfers.manager, transferId, { ...step, fee });
     const transfer = await this.transfers.findOneByOrFail({ transferId });
     if (transfer.status !== step.to) {
       throw new Error(`transfer ${transferId} is ${transfer.status} and cannot be ${step.to} any more`);
     }
-    await this.due.carryOut(transfer);
+    await this.lifecycle.carryOut(transfer);
     return amount(feePaid - fee);
   }
 }

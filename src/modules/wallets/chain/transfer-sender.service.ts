@@ -2,24 +2,24 @@ import { Injectable } from '@nestjs/common';
 import type { Amount } from '../../../domain/money/amount.js';
 import type { ChainConnector, FeeMarket, FeeOffer, ChainPayment } from '../chains/chain-connector.js';
 import { ThrottledLog } from './throttled-log.js';
-import { ChainTransfers, type OutgoingTransfer } from '../transfers/chain-transfers.service.js';
+import { ChainSteps, type OutgoingTransfer } from '../transfers/chain-steps.service.js';
 import type { HotBalances } from './hot-balances.js';
 import type { KnownChain } from './hot-wallets.js';
 import type { MinedSend } from './send-rows.js';
-import { Sends } from './sends.service.js';
+import { SentTransactions } from './sent-transactions.service.js';
 
 const TRANSFERS_PER_ROUND = 50;
 
 /** Customers' transfers, sent from the hot wallet. */
 @Injectable()
-export class TransferSends {
+export class TransferSender {
   private readonly quiet = new ThrottledLog();
   /** The last logged state of each transfer, so that only changes are logged. */
   private readonly told = new Map<string, string>();
 
   constructor(
-    private readonly sends: Sends,
-    private readonly transfers: ChainTransfers,
+    private readonly transactions: SentTransactions,
+    private readonly transfers: ChainSteps,
   ) {}
 
   /**
@@ -62,7 +62,7 @@ export class TransferSends {
 
     const sender = { chain: known.chain, address: known.hotAddress, addressId: null };
     const reference = transfer.transferId;
-    await this.sends.create(
+    await this.transactions.create(
       connector,
       { kind: 'transfer', reference, sender, payment, gasLimit, offer },
       (txHash, manager) => this.transfers.begin(transfer, txHash, manager),

@@ -49,7 +49,7 @@ const CANDIDATES_MAX = 20;
  * however often bytes are sent, the chain takes one of the candidates, once.
  */
 @Injectable()
-export class Sends {
+export class SentTransactions {
   private readonly logger = new Logger('Chain');
   private readonly quiet = new ThrottledLog();
   /** When the newest candidate was last given to the node; forgotten by a restart, which sends again. */
