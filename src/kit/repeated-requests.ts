@@ -1,6 +1,6 @@
 /**
  * What makes a request a repeat: the same principal, the same `Idempotency-Key`, and the same fingerprint. The core keeps
- * the answers of its commands (`core/command-keys.ts`), `@Idempotent()` those of other routes, and `KeyedRows` finds the row
+ * the answers of its commands (`core/keys/command-keys.ts`), `@Idempotent()` those of other routes, and `KeyedRows` finds the row
  * that a request has made.
  */
 import { hash } from 'node:crypto';
