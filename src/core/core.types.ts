@@ -106,6 +106,8 @@ export interface CommittedBatch {
   readonly changedAccountIds: readonly number[];
   /** Markets whose definition or status changed. */
   readonly marketIds: readonly string[];
+  /** Of the commit, as `traceparent`; absent where it is not traced. */
+  readonly trace?: string;
 }
 
 export interface CoreStatus {

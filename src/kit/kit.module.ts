@@ -18,11 +18,13 @@ import { RedisModule } from './redis/redis.module.js';
 import { SecurityModule } from './security/security.module.js';
 import { HttpModule } from './server/http.module.js';
 import { ApiTexts } from './server/openapi/api-texts.js';
+import { TracingModule } from './tracing/tracing.module.js';
 import { VaultModule } from './vault/vault.module.js';
 import { WebhookPortModule } from './webhooks/webhook-port.module.js';
 
 const PARTS: readonly Type[] = [
   MetricsModule,
+  TracingModule,
   HttpModule,
   SecurityModule,
   RealtimeModule,

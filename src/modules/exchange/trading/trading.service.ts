@@ -9,6 +9,7 @@ import { RateLimits } from '../../../kit/rate-limit/rate-limits.js';
 import { insufficientScope } from '../../../kit/security/challenges.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { grants, type ScopeRequirement } from '../../../kit/security/scope.js';
+import { Boundary } from '../../../kit/tracing/boundary.js';
 import { InFlight } from '../../../kit/turns/in-flight.js';
 import {
   handleFor,
@@ -62,6 +63,8 @@ import type {
   OrderSelection,
   RepeatOptions,
 } from './trading.js';
+
+const calls = new Boundary('server');
 
 /** Calls the services of the routes, after the checks that guards and pipes do for these. */
 @Injectable()
@@ -300,7 +303,7 @@ export class TradingService extends Trading {
     }
     const flight = this.inFlight.begin(nameOf(ownerOfPrincipal(caller)));
     try {
-      return await handleFor({ user: caller, isOrder }, handle);
+      return await handleFor({ user: caller, isOrder }, () => calls.run('call of a plugin', handle));
     } finally {
       flight.end();
     }
