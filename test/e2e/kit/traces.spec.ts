@@ -75,7 +75,8 @@ describe('traces', () => {
       },
     });
     const [demo, market] = await trade();
-    const order = limit(market, 'buy', '100', '1', { client_order_id: 'mine-alone' });
+    await (await callerFor(app.url, 'maker')).place(limit(market, 'sell', '100', '1'));
+    const order = limit(market, 'buy', '100', '1');
     const { headers } = await demo.post('/orders', order, { traceparent: TRACEPARENT });
 
     const ofTrace = (name: string): ReceivedSpan =>

@@ -1,9 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { Injectable, Logger } from '@nestjs/common';
-import type { Counter } from 'prom-client';
 import type { JobRun } from '../../../kit/jobs/job-task.js';
-import { MetricsRegistry } from '../../../kit/metrics/metrics-registry.js';
 import { OutgoingError } from '../../../kit/outgoing/outgoing-error.js';
 import { OutgoingHttp, type OutgoingResponse } from '../../../kit/outgoing/outgoing-http.js';
 import { retryAfterRemark } from '../../../kit/outgoing/retry-after.js';
@@ -28,25 +26,17 @@ const ACCEPT =
   'application/rss+xml, application/atom+xml, application/rdf+xml, application/feed+json, application/xml;q=0.9, text/xml;q=0.8, application/json;q=0.7, */*;q=0.1';
 
 /** What a poll found out, to be written down. */
-type FeedChanges = Partial<NewsFeedEntity> & { readonly nextPollAt: Date };
+export type FeedChanges = Partial<NewsFeedEntity> & { readonly nextPollAt: Date };
 
 /** Polls a feed: asks for what is new since the last time, and makes news of it. */
 @Injectable()
 export class FeedPoller {
   private readonly logger = new Logger('News');
-  private readonly polls: Counter<'outcome'>;
 
   constructor(
     private readonly outgoing: OutgoingHttp,
     private readonly importer: FeedImporter,
-    metrics: MetricsRegistry,
-  ) {
-    this.polls = metrics.counter({
-      name: 'news_feed_polls_total',
-      help: 'Polls of news feeds, by whether they brought something, nothing new, or failed.',
-      labels: ['outcome'],
-    });
-  }
+  ) {}
 
   /** The feed's new state. Rejects only for internal errors. */
   async poll(feed: NewsFeedEntity, { signal }: Pick<JobRun, 'signal'>): Promise<FeedChanges> {
@@ -88,14 +78,12 @@ export class FeedPoller {
     signal: AbortSignal,
   ): Promise<FeedChanges> {
     if (response.status === 304) {
-      this.polls.inc({ outcome: 'unchanged' });
       // What could not be read of it is as it was.
       return this.succeeded(feed, response, { problem: feed.failures > 0 ? null : feed.problem });
     }
     if (response.status !== 200) throw new FeedProblem(`It answered with status ${response.status}.`);
     const document = await documentOf(feed, response);
     const remarks = await this.importer.import(feed, document, signal);
-    this.polls.inc({ outcome: 'read' });
     return this.succeeded(
       feed,
       response,
@@ -128,7 +116,6 @@ export class FeedPoller {
   }
 
   private failed(feed: NewsFeedEntity, response: OutgoingResponse | undefined, problem: string): FeedChanges {
-    this.polls.inc({ outcome: 'failed' });
     const failures = feed.failures + 1;
     if (failures === 1) {
       this.logger.warn({ msg: 'a news feed could not be read', feed_id: feed.feedId, problem });
