@@ -105,7 +105,7 @@ export class OutgoingHttp implements OnApplicationShutdown {
       const response = await request(url, {
         dispatcher,
         method,
-        headers: { 'accept-encoding': 'identity', ...traceHeaders, ...headers },
+        headers: { 'accept-encoding': 'identity', ...(redirects.length === 0 && traceHeaders), ...headers },
         body: body ?? null,
         signal,
       });

@@ -1,4 +1,5 @@
 /** Loaded only where an exporter is set. */
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   type Attributes,
@@ -67,6 +68,7 @@ export class OtlpTracing implements Tracing {
       resource: resourceFromAttributes({
         ...parseKeyPairsIntoRecord(resourceAttributes),
         'service.name': serviceName,
+        'service.instance.id': randomUUID(),
       }),
       sampler: samplerOf(config),
       spanLimits: { linkCountLimit: LINKS_MAX },

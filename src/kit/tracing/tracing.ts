@@ -7,7 +7,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 /** `server` takes a call from outside, `client` makes one. */
 export type SpanKind = 'server' | 'client' | 'internal';
 
-/** Never what callers sent, nor who they are. */
+/** Never who callers are, nor what they sent, but for the id of a request. */
 export type SpanAttributes = Readonly<Record<string, string | number | readonly string[] | undefined>>;
 
 export interface SpanBegin {

@@ -1,5 +1,4 @@
 import { FeedImporter } from './feeds/feed-importer.js';
-import { CountedPolls } from './feeds/counted-polls.js';
 import { FeedPoller } from './feeds/feed-poller.js';
 import { NewsFeedEntity } from './items/news-feed.entity.js';
 import { NewsFeedEntryEntity } from './feeds/news-feed-entry.entity.js';
@@ -37,7 +36,6 @@ import { NewsController } from './items/news.controller.js';
     NewsWriter,
     MarketSymbols,
     NewsFeedsService,
-    CountedPolls,
     FeedPoller,
     FeedImporter,
   ],

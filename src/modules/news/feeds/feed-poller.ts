@@ -1,7 +1,9 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { Injectable, Logger } from '@nestjs/common';
+import type { Counter } from 'prom-client';
 import type { JobRun } from '../../../kit/jobs/job-task.js';
+import { MetricsRegistry } from '../../../kit/metrics/metrics-registry.js';
 import { OutgoingError } from '../../../kit/outgoing/outgoing-error.js';
 import { OutgoingHttp, type OutgoingResponse } from '../../../kit/outgoing/outgoing-http.js';
 import { retryAfterRemark } from '../../../kit/outgoing/retry-after.js';
@@ -26,20 +28,35 @@ const ACCEPT =
   'application/rss+xml, application/atom+xml, application/rdf+xml, application/feed+json, application/xml;q=0.9, text/xml;q=0.8, application/json;q=0.7, */*;q=0.1';
 
 /** What a poll found out, to be written down. */
-export type FeedChanges = Partial<NewsFeedEntity> & { readonly nextPollAt: Date };
+type FeedChanges = Partial<NewsFeedEntity> & { readonly nextPollAt: Date };
 
 /** Polls a feed: asks for what is new since the last time, and makes news of it. */
 @Injectable()
 export class FeedPoller {
   private readonly logger = new Logger('News');
+  private readonly polls: Counter<'outcome'>;
 
   constructor(
     private readonly outgoing: OutgoingHttp,
     private readonly importer: FeedImporter,
-  ) {}
+    metrics: MetricsRegistry,
+  ) {
+    this.polls = metrics.counter({
+      name: 'news_feed_polls_total',
+      help: 'Polls of news feeds, by whether they brought something, nothing new, or failed.',
+      labels: ['outcome'],
+    });
+  }
 
   /** The feed's new state. Rejects only for internal errors. */
   async poll(feed: NewsFeedEntity, { signal }: Pick<JobRun, 'signal'>): Promise<FeedChanges> {
+    const changes = await this.read(feed, signal);
+    const isUnchanged = changes.httpStatus === 304;
+    this.polls.inc({ outcome: changes.failures !== 0 ? 'failed' : isUnchanged ? 'unchanged' : 'read' });
+    return changes;
+  }
+
+  private async read(feed: NewsFeedEntity, signal: AbortSignal): Promise<FeedChanges> {
     let response: OutgoingResponse | undefined;
     try {
       response = await this.ask(feed, signal);

@@ -7,7 +7,7 @@ import { ApiError } from '../../../kit/http/errors.js';
 import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../kit/http/pagination.js';
 import { JobTask, type JobRun } from '../../../kit/jobs/job-task.js';
 import { Jobs } from '../../../kit/jobs/jobs.js';
-import { CountedPolls } from './counted-polls.js';
+import { FeedPoller } from './feed-poller.js';
 import { toNewsFeedDto, type NewsFeedDto } from './news-feed.dto.js';
 import { NewsFeedEntity } from '../items/news-feed.entity.js';
 import { NEWS_FEED_IDS } from '../ids.js';
@@ -25,7 +25,7 @@ export class NewsFeedsService implements OnApplicationBootstrap {
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly settings: Settings,
     private readonly jobs: Jobs,
-    private readonly polls: CountedPolls,
+    private readonly poller: FeedPoller,
     private readonly audit: AuditLog,
   ) {}
 
@@ -79,7 +79,7 @@ export class NewsFeedsService implements OnApplicationBootstrap {
   async poll(feedId: string, run: JobRun): Promise<void> {
     const feed = await this.dataSource.manager.findOneBy(NewsFeedEntity, { feedId, isNamed: true });
     if (feed === null) return;
-    const changes = await this.polls.poll(feed, run);
+    const changes = await this.poller.poll(feed, run);
     await this.dataSource.transaction(async (manager) => {
       await manager.update(NewsFeedEntity, { feedId }, changes);
       if (changes.isGone !== true) await this.schedule(manager, feedId, changes.nextPollAt);
