@@ -45,8 +45,6 @@ const NAMES_A_GROUP = [
   'src/kit/vault/{keystore,passphrase}.ts',
   // What settings mean, in words for people.
   'src/kit/config/settings/service.ts',
-  // One list, of all groups.
-  'src/kit/http/errors.ts',
 ];
 
 /** Here time decides what is committed, signed, paid, published or deleted for good. */

@@ -15,6 +15,7 @@ export type { QuotePrice, QuoteRequest } from './domain/engine/quotes.js';
 export type { MarketDefinition, OrderSnapshot, Trade } from './domain/engine/types.js';
 export { IdPrefix } from './domain/ids.js';
 export { ACCOUNT_IDS } from './modules/core-access/ids.js';
+export { ORDER_LIST_NOT_FOUND, RISK_REFUSED } from './modules/markets/errors.js';
 export { FILL_IDS, ORDER_IDS, ORDER_LIST_IDS, TRADE_IDS } from './modules/markets/ids.js';
 export { amount, formatAmount, parseAmount, type Amount } from './domain/money/amount.js';
 export { CoreService } from './core/core.service.js';
@@ -127,10 +128,12 @@ export {
   type PersonalSection,
 } from './kit/personal-data/personal-data.js';
 export { BatchBody, FormBody, UploadBody } from './kit/http/body-policy.js';
-export { ApiErrors, type DocumentedError } from './kit/http/api-errors.js';
-export { ApiError, type ErrorCode, type FieldError } from './kit/http/errors.js';
+export { ApiErrors } from './kit/http/api-errors.js';
+export { ErrorCode } from './kit/http/error-code.js';
+export * from './kit/http/error-codes.js';
+export { ApiError, type FieldError } from './kit/http/errors.js';
+export { errorOf, REFUSALS } from './modules/core-access/refusals.js';
 export { networkOf } from './kit/network-of.js';
-export { PluginErrorCode } from './kit/http/plugin-error-code.js';
 export { PathParam, type PathParamDocumentation } from './kit/http/path-param.js';
 export { AnswerTransaction } from './kit/http/idempotency/answer-transaction.js';
 export { IdempotencyKeyHeader, fingerprintOf } from './kit/http/idempotency/idempotency-key.js';

@@ -1,6 +1,6 @@
+import { errorOf } from '../../src/modules/core-access/refusals.js';
 import type { CoreService } from '../../src/core/core.service.js';
 import type { Command, CommandResult } from '../../src/domain/engine/commands.js';
-import { ApiError } from '../../src/kit/http/errors.js';
 
 /** Requests under way at once, so that the next batch gathers while one commits. */
 const REQUESTS_UNDER_WAY = 2;
@@ -27,7 +27,7 @@ export async function inSteps(
 export async function submitted(core: CoreService, commands: readonly Command[]): Promise<CommandResult[]> {
   const { outcomes } = await core.submit({ commands });
   return outcomes.map((outcome) => {
-    if (!outcome.ok) throw ApiError.fromRefusal(outcome.refusal);
+    if (!outcome.ok) throw errorOf(outcome.refusal);
     return outcome.result;
   });
 }

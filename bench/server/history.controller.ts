@@ -4,6 +4,7 @@ import { ArrayNotEmpty, IsArray, IsIn, IsInt, IsOptional, IsString, Max, Min } f
 import { CoreService } from '../../src/core/core.service.js';
 import type { PlaceOrder } from '../../src/domain/engine/commands.js';
 import type { Side } from '../../src/domain/engine/types.js';
+import { REFUSALS } from '../../src/modules/core-access/refusals.js';
 import { ApiError } from '../../src/kit/http/errors.js';
 import { RequireScopes } from '../../src/kit/security/credentials.js';
 import { inSteps, submitted } from './core-work.js';
@@ -107,7 +108,7 @@ export class HistoryController {
 
 function accountOf(text: string): number {
   const accountId = ACCOUNT_IDS.parse(text);
-  if (accountId === undefined) throw new ApiError('account_not_found', `${text} is no account.`);
+  if (accountId === undefined) throw new ApiError(REFUSALS.account_not_found, `${text} is no account.`);
   return accountId;
 }
 

@@ -1,3 +1,4 @@
+import { REFUSALS } from 'tradepost';
 import { Body, Controller, Param, Put } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import {
@@ -29,7 +30,7 @@ export class DeskLimitsController {
   @ApiOkResponse({ type: DeskLimitDto })
   async set(@Param('account_id') accountId: string, @Body() body: DeskLimitDto): Promise<DeskLimitDto> {
     const account = ACCOUNT_IDS.parse(accountId);
-    if (account === undefined) throw new ApiError('account_not_found', 'There is no such account.');
+    if (account === undefined) throw new ApiError(REFUSALS.account_not_found, 'There is no such account.');
     const maxSize = parseAmount(body.max_size)!;
     await this.limits.set(account, maxSize);
     return { max_size: formatAmount(maxSize) };

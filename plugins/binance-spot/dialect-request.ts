@@ -1,3 +1,4 @@
+import { MALFORMED_REQUEST, PAYLOAD_TOO_LARGE } from 'tradepost';
 import type { Request } from 'express';
 import { ApiError } from '../../src/index.js';
 import { BinanceError } from './binance-error.js';
@@ -41,7 +42,7 @@ async function readForm(request: Request): Promise<string> {
   const mediaType = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   if (mediaType !== FORM) throw new BinanceError(-1000, `Send the body as ${FORM}.`, 415);
   // A client that disconnected while the guards ran sends nothing more, not even an end.
-  if (request.destroyed) throw new ApiError('malformed_request', 'The connection closed early.');
+  if (request.destroyed) throw new ApiError(MALFORMED_REQUEST, 'The connection closed early.');
   const bytes = await readBytes(request);
   return bytes.toString('utf8');
 }
@@ -54,12 +55,12 @@ function readBytes(request: Request): Promise<Buffer> {
       length += chunk.length;
       // What is beyond is discarded, so that the client reads the answer.
       if (length <= BODY_BYTES_MAX) chunks.push(chunk);
-      else reject(new ApiError('payload_too_large', `Send at most ${BODY_BYTES_MAX} bytes.`));
+      else reject(new ApiError(PAYLOAD_TOO_LARGE, `Send at most ${BODY_BYTES_MAX} bytes.`));
     });
     request.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
     const onClose = (): void => {
       if (request.readableEnded) return;
-      reject(new ApiError('malformed_request', 'The connection closed before the whole body had arrived.'));
+      reject(new ApiError(MALFORMED_REQUEST, 'The connection closed before the whole body had arrived.'));
     };
     request.once('error', onClose);
     request.once('close', onClose);

@@ -1,3 +1,4 @@
+import { REFUSALS } from 'tradepost';
 import { Injectable } from '@nestjs/common';
 import { ApiError, MarketData, type MarketDto } from '../../src/index.js';
 import {
@@ -31,7 +32,7 @@ export class SymbolsService {
     try {
       return await this.data.market(marketIdOf(symbol));
     } catch (error) {
-      if (error instanceof ApiError && error.code === 'market_not_found') return undefined;
+      if (ApiError.is(error, REFUSALS.market_not_found)) return undefined;
       throw error;
     }
   }

@@ -1,3 +1,4 @@
+import { VALIDATION_FAILED, TEMPORARILY_UNAVAILABLE } from 'tradepost';
 import { Controller, Get, Header, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ApiErrors, Public } from '../../src/index.js';
@@ -47,7 +48,7 @@ export class UdfController {
   @Get('symbols')
   @ApiOperation({ summary: 'Resolve a symbol' })
   @ApiFeedObject('The market, or `{s: "error", errmsg}`.')
-  @ApiErrors('validation_failed')
+  @ApiErrors(VALIDATION_FAILED)
   info(@Query() { symbol }: SymbolQueryDto): Promise<SymbolInfo | UdfFailure> {
     return orFailure(this.symbols.info(symbol));
   }
@@ -55,7 +56,7 @@ export class UdfController {
   @Get('search')
   @ApiOperation({ summary: 'Search symbols' })
   @ApiFeedList('Markets in order of their ids.')
-  @ApiErrors('validation_failed')
+  @ApiErrors(VALIDATION_FAILED)
   search(@Query() query: SearchQueryDto): Promise<FoundSymbol[]> {
     return this.symbols.search(query);
   }
@@ -63,7 +64,7 @@ export class UdfController {
   @Get('history')
   @ApiOperation({ summary: 'Bars, oldest first' })
   @ApiFeedObject('Bars column by column, `{s: "no_data", nextTime}`, or `{s: "error", errmsg}`.')
-  @ApiErrors('validation_failed', 'temporarily_unavailable')
+  @ApiErrors(VALIDATION_FAILED, TEMPORARILY_UNAVAILABLE)
   bars(@Query() query: HistoryQueryDto): Promise<Bars | NoBars | UdfFailure> {
     return orFailure(this.history.bars(query));
   }
@@ -71,7 +72,7 @@ export class UdfController {
   @Get('marks')
   @ApiOperation({ summary: 'When a market opens, closes and is settled, as marks of bars' })
   @ApiFeedObject('Marks column by column, or `{s: "error", errmsg}`.')
-  @ApiErrors('validation_failed')
+  @ApiErrors(VALIDATION_FAILED)
   marks(@Query() query: MarksQueryDto): Promise<Marks | UdfFailure> {
     return orFailure(this.symbols.market(query.symbol).then((market) => marksOf(market, query)));
   }
@@ -82,7 +83,7 @@ export class UdfController {
     description: 'Marks, or `{s: "error", errmsg}`.',
     schema: { oneOf: [{ type: 'array', items: { type: 'object' } }, { type: 'object' }] },
   })
-  @ApiErrors('validation_failed')
+  @ApiErrors(VALIDATION_FAILED)
   timescaleMarks(@Query() query: MarksQueryDto): Promise<TimescaleMark[] | UdfFailure> {
     return orFailure(this.symbols.market(query.symbol).then((market) => timescaleMarksOf(market, query)));
   }
@@ -90,7 +91,7 @@ export class UdfController {
   @Get('quotes')
   @ApiOperation({ summary: 'Quotes of several symbols' })
   @ApiFeedObject('Quotes in the order of the symbols, or `{s: "error", errmsg}`.')
-  @ApiErrors('validation_failed', 'temporarily_unavailable')
+  @ApiErrors(VALIDATION_FAILED, TEMPORARILY_UNAVAILABLE)
   list(@Query() { symbols }: QuotesQueryDto): Promise<Quotes | UdfFailure> {
     return orFailure(this.quotes.quotes(symbols));
   }

@@ -1,6 +1,8 @@
 import { Controller, Inject, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AccountAccessService } from '../modules/core-access/account-access.service.js';
+import { NOT_FOUND, CONFLICT } from '../kit/http/error-codes.js';
+import { REFUSALS } from '../modules/core-access/refusals.js';
 import { OF_SELF_LIMITS } from '../modules/limits/documented-errors.js';
 import { CONFIG, type Config } from '../kit/config/config.js';
 import { ApiErrors } from '../kit/http/api-errors.js';
@@ -31,18 +33,18 @@ export class DemoDepositsController {
   @Post()
   @RequireScopes({ anyOf: [MARKETS_TRADE] })
   @ApiErrors(
-    'not_found: this service has no demo data.',
-    'account_not_found: the caller has no account.',
-    'conflict: the account has its demo money.',
+    NOT_FOUND.means('this service has no demo data.'),
+    REFUSALS.account_not_found.means('the caller has no account.'),
+    CONFLICT.means('the account has its demo money.'),
     ...OF_SELF_LIMITS,
   )
   async create(@CurrentPrincipal() principal: Principal): Promise<DemoDepositsDto> {
     if (!this.config.seedDemo) {
-      throw new ApiError('not_found', 'There is no demo money here: the service runs without demo data.');
+      throw new ApiError(NOT_FOUND, 'There is no demo money here: the service runs without demo data.');
     }
     const accountId = this.access.ownAccountId(principal);
     if (!(await this.ledger.giveStake(accountId))) {
-      throw new ApiError('conflict', 'This account has had its demo money. See GET /accounts/me/balances.');
+      throw new ApiError(CONFLICT, 'This account has had its demo money. See GET /accounts/me/balances.');
     }
     return { account_id: ACCOUNT_IDS.format(accountId), deposits: DEMO_STAKE.map((each) => ({ ...each })) };
   }

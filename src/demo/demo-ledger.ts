@@ -1,3 +1,4 @@
+import { errorOf } from '../modules/core-access/refusals.js';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
@@ -7,7 +8,6 @@ import type { MoveMoney, RefusalCode } from '../domain/engine/commands.js';
 import { clientKeyOf } from '../modules/auth/clients/oauth-clients.service.js';
 import { CreditGate } from '../modules/limits/credit-gate.js';
 import { AccountOpener } from '../modules/users/account-opener.js';
-import { ApiError } from '../kit/http/errors.js';
 import {
   DEMO_ASSETS,
   DEMO_BALANCES,
@@ -97,7 +97,7 @@ export class DemoLedger {
  */
 function wasNew({ outcomes, isOfKey }: CoreAnswer, doneBefore?: RefusalCode): boolean {
   for (const outcome of outcomes) {
-    if (!outcome.ok && outcome.refusal.code !== doneBefore) throw ApiError.fromRefusal(outcome.refusal);
+    if (!outcome.ok && outcome.refusal.code !== doneBefore) throw errorOf(outcome.refusal);
   }
   return isOfKey !== true;
 }

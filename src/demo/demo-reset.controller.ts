@@ -1,5 +1,6 @@
 import { Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { NOT_FOUND } from '../kit/http/error-codes.js';
 import { ApiErrors } from '../kit/http/api-errors.js';
 import { RequireScopes } from '../kit/security/credentials.js';
 import { CurrentPrincipal } from '../kit/security/current-principal.js';
@@ -23,7 +24,7 @@ export class DemoResetController {
    */
   @Post('reset')
   @HttpCode(200)
-  @ApiErrors('not_found: the service has no demo data.')
+  @ApiErrors(NOT_FOUND.means('the service has no demo data.'))
   reset(@CurrentPrincipal() principal: Principal): Promise<DemoResetDto> {
     return this.demo.reset(principal);
   }

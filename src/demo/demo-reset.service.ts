@@ -9,6 +9,7 @@ import { principalKeyOf } from '../modules/users/user.entity.js';
 import { UsersService } from '../modules/users/users.service.js';
 import { AuditLog } from '../kit/audit/audit-log.js';
 import { CONFIG, type Config } from '../kit/config/config.js';
+import { NOT_FOUND } from '../kit/http/error-codes.js';
 import { ApiError } from '../kit/http/errors.js';
 import { actorOf, type Principal } from '../kit/security/principal.js';
 import {
@@ -72,7 +73,7 @@ export class DemoReset {
       `SELECT FROM seeds WHERE name = 'demo' AND completed_at IS NOT NULL`,
     );
     if (seeds.length === 0 || this.config.nodeEnv === 'production') {
-      throw new ApiError('not_found', 'This service has no demo data.');
+      throw new ApiError(NOT_FOUND, 'This service has no demo data.');
     }
   }
 

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { CONFLICT } from './http/error-codes.js';
 import { ApiError } from './http/errors.js';
 
 /** Each try skips a whole run of taken numbers, so more are only needed while many insert at once. */
@@ -35,7 +36,7 @@ export async function insertNumbered(
     if (await insert(number)) return number;
     await skipRun(manager, table, number);
   }
-  throw new ApiError('conflict', 'No number was free; send the request again.');
+  throw new ApiError(CONFLICT, 'No number was free; send the request again.');
 }
 
 async function nextNumber(manager: EntityManager, { sequence }: NumberedTable): Promise<string> {

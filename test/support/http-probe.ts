@@ -22,6 +22,7 @@ import { QueryFailedError } from 'typeorm';
 import { loadConfig, type Config } from '../../src/kit/config/config.js';
 import { ConfigModule } from '../../src/kit/config/config.module.js';
 import { BatchBody, FormBody } from '../../src/kit/http/body-policy.js';
+import { REFUSALS } from '../../src/modules/core-access/refusals.js';
 import { ApiError } from '../../src/kit/http/errors.js';
 import { PageQueryDto } from '../../src/kit/http/pagination.js';
 import { createPino, StructuredLogger } from '../../src/kit/logging/logger.js';
@@ -47,7 +48,7 @@ const FAILURES: Readonly<Record<string, () => unknown>> = {
   error: () => new Error('password=hunter2'),
   http: () => new ConflictException('Already there.'),
   teapot: () => new HttpException('I am a teapot', 418),
-  api: () => new ApiError('insufficient_funds', 'Deposit more.'),
+  api: () => new ApiError(REFUSALS.insufficient_funds, 'Deposit more.'),
   missing: () => new NotFoundException(),
   statement: () =>
     new QueryFailedError('SELECT secret FROM vault', [], Object.assign(new Error('boom'), { code: '42601' })),

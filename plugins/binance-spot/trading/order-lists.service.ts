@@ -1,3 +1,4 @@
+import { ORDER_LIST_NOT_FOUND } from 'tradepost';
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import {
@@ -149,7 +150,7 @@ export class DialectOrderLists {
 }
 
 function listNotFound(): ApiError {
-  return new ApiError('order_list_not_found', 'There is no such order list.');
+  return new ApiError(ORDER_LIST_NOT_FOUND, 'There is no such order list.');
 }
 
 function noSuchList(): BinanceError {

@@ -1,3 +1,4 @@
+import { REFUSALS } from 'tradepost';
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import {
@@ -224,7 +225,7 @@ export class DialectOrders {
         : await this.trading.order(caller, ORDER_IDS.format(number));
     const isMeant =
       order.market_id === marketId && (clientId === undefined || clientIdOf(order) === clientId);
-    if (!isMeant) throw new ApiError('order_not_found', 'There is no such order.');
+    if (!isMeant) throw new ApiError(REFUSALS.order_not_found, 'There is no such order.');
     return order;
   }
 

@@ -1,3 +1,4 @@
+import { REFUSALS } from 'tradepost';
 import { ApiError, type MarketData } from '../../../src/index.js';
 import type { Client } from '../client.js';
 import type { FixMessage } from '../codec/fix-message.js';
@@ -135,10 +136,9 @@ export class MarketDataDesk {
 
   /** MarketDataRequestReject. Throws again what is no refusal. */
   private refuse(id: string, error: unknown): void {
-    const refusal =
-      error instanceof ApiError && error.code === 'market_not_found'
-        ? new RefusedRequest(REJ_REASON.unknownSymbol, error.message)
-        : error;
+    const refusal = ApiError.is(error, REFUSALS.market_not_found)
+      ? new RefusedRequest(REJ_REASON.unknownSymbol, error.message)
+      : error;
     if (!(refusal instanceof RefusedRequest)) throw error;
     this.client.sendUnkept(MSG_TYPE.MarketDataRequestReject, [
       [TAG.MDReqID, id],

@@ -1,3 +1,4 @@
+import { REFUSALS } from 'tradepost';
 import { randomUUID } from 'node:crypto';
 import { ApiError, type MarketData, type MarketDto } from '../../../src/index.js';
 import type { Client } from '../client.js';
@@ -38,7 +39,7 @@ export class SecurityList {
     try {
       this.send(id, RESULT.valid, [await this.data.market(marketId)]);
     } catch (error) {
-      if (!(error instanceof ApiError && error.code === 'market_not_found')) throw error;
+      if (!ApiError.is(error, REFUSALS.market_not_found)) throw error;
       this.send(id, RESULT.none, []);
     }
   }

@@ -1,3 +1,4 @@
+import { REFUSALS } from 'tradepost';
 import { randomUUID } from 'node:crypto';
 import { ApiError, type OrderDto, toApiError, type Trading } from '../../../src/index.js';
 import type { Client } from '../client.js';
@@ -257,7 +258,7 @@ function statusOf(order: OrderDto, more: readonly Field[] = []): Field[] {
 }
 
 function duplicate(): ApiError {
-  return new ApiError('duplicate_client_order_id', 'There is an order with this ClOrdID.');
+  return new ApiError(REFUSALS.duplicate_client_order_id, 'There is an order with this ClOrdID.');
 }
 
 function incorrect(tag: number): RejectedField {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { CONFLICT } from '../http/error-codes.js';
 import { ApiError } from '../http/errors.js';
 import type { ApprovalKind } from './approval-kind.js';
 import type { ApprovalType } from './approval-type.js';
@@ -21,7 +22,7 @@ export class ApprovalKinds {
   of(name: string): ApprovalKind {
     const kind = this.kinds.get(name);
     if (kind === undefined) {
-      throw new ApiError('conflict', `Approvals of the kind ${name} need their plugin, which is not loaded.`);
+      throw new ApiError(CONFLICT, `Approvals of the kind ${name} need their plugin, which is not loaded.`);
     }
     return kind;
   }

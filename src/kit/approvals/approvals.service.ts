@@ -4,6 +4,13 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Act, AuditOutcome } from '../audit/audit-entry.js';
 import { AuditLog } from '../audit/audit-log.js';
+import {
+  NOT_FOUND,
+  APPROVAL_NOT_PENDING,
+  IDEMPOTENCY_KEY_REUSED,
+  CONFLICT,
+  OUTCOME_UNKNOWN,
+} from '../http/error-codes.js';
 import { ApiError } from '../http/errors.js';
 import { fingerprintOf } from '../http/idempotency/idempotency-key.js';
 import { personOf, type Principal } from '../security/principal.js';
@@ -181,7 +188,7 @@ export class Approvals {
         ? null
         : await this.dataSource.manager.findOneBy(ApprovalEntity, { approvalId: String(approvalId) });
     if (approval === null)
-      throw new ApiError('not_found', 'There is no such approval. See GET /admin/approvals.');
+      throw new ApiError(NOT_FOUND, 'There is no such approval. See GET /admin/approvals.');
     return approval;
   }
 
@@ -247,7 +254,7 @@ export class Approvals {
     const isOver = locked.expiresAt !== null && locked.expiresAt.getTime() <= Date.now();
     if (locked.status === 'pending' && !isOver) return locked;
     throw new ApiError(
-      'approval_not_pending',
+      APPROVAL_NOT_PENDING,
       `The approval is ${isOver && locked.status === 'pending' ? 'expired' : locked.status}; there is nothing to decide.`,
     );
   }
@@ -260,14 +267,14 @@ export class Approvals {
     const asked = requestHash === null ? null : await manager.findOneBy(ApprovalEntity, { requestHash });
     if (asked !== null && asked.fingerprint !== digestOf(proposal)) {
       throw new ApiError(
-        'idempotency_key_reused',
+        IDEMPOTENCY_KEY_REUSED,
         'This Idempotency-Key was used with another body. Use a new key for a new request.',
       );
     }
     const open = asked ?? (proposal.slot === undefined ? null : await findOpen(manager, proposal.slot));
     if (open?.fingerprint === digestOf(proposal)) return open;
     throw new ApiError(
-      'conflict',
+      CONFLICT,
       open === null
         ? 'Another operator has just decided. Read it again, then send it again.'
         : `${open.proposedBy} has proposed: ${open.summary} Decide about ${approvalIdOf(open)} first.`,
@@ -369,7 +376,7 @@ function failedBy({ code }: ApiError): Pick<ApprovalEntity, 'status' | 'reason' 
 function unlessLater(error: unknown): unknown {
   if (isFinal(error)) return error;
   return new ApiError(
-    'outcome_unknown',
+    OUTCOME_UNKNOWN,
     'It is approved, and is carried out as soon as that is possible. Read the approval to see.',
     { headers: { 'Retry-After': '1' }, cause: error },
   );

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../config/config.js';
+import { SAME_PERSON, RELATED_PERSON, APPROVAL_REQUIRED } from '../http/error-codes.js';
 import { ApiError } from '../http/errors.js';
 import { Persons, type Relation } from './persons.js';
 
@@ -30,7 +31,7 @@ export class SecondPerson {
     { proposedBy, owner }: { readonly proposedBy: string | null; readonly owner: string | null },
   ): Promise<void> {
     if (person === proposedBy) {
-      throw new ApiError('same_person', 'Who proposes or asks does not decide. Ask another operator.');
+      throw new ApiError(SAME_PERSON, 'Who proposes or asks does not decide. Ask another operator.');
     }
     if (person === owner) throw ownMatter();
     if (!this.config.fourEyes) return;
@@ -38,7 +39,7 @@ export class SecondPerson {
       if (other === null) continue;
       const relation = await this.persons.relationOf(manager, person, other);
       if (relation !== undefined) {
-        throw new ApiError('related_person', `${WHY[relation]}, so you do not decide. Ask another operator.`);
+        throw new ApiError(RELATED_PERSON, `${WHY[relation]}, so you do not decide. Ask another operator.`);
       }
     }
   }
@@ -57,7 +58,7 @@ export class SecondPerson {
     const until = await this.neededUntil(owner);
     if (until === undefined) return;
     throw new ApiError(
-      'approval_required',
+      APPROVAL_REQUIRED,
       `The password of the owner was reset lately, so until ${until.toISOString()} ${what}. ${instead}`,
     );
   }
@@ -65,5 +66,5 @@ export class SecondPerson {
 
 /** 403: nobody proposes or decides about their own matters. */
 export function ownMatter(): ApiError {
-  return new ApiError('related_person', 'Nobody decides about themselves. Ask another operator.');
+  return new ApiError(RELATED_PERSON, 'Nobody decides about themselves. Ask another operator.');
 }

@@ -1,55 +1,29 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
-import { ERROR_STATUS, type ErrorCode } from './errors.js';
-import { PluginErrorCode } from './plugin-error-code.js';
+import type { ErrorCode } from './error-code.js';
 
-/** A code alone, or with its meaning for the route: `conflict: the id is taken.`; or one of a plugin. */
-export type DocumentedError = ErrorCode | `${ErrorCode}: ${string}` | PluginErrorCode;
-
-const PLUGIN_CODES = Symbol('error codes of plugins');
+const DOCUMENTED = Symbol('documented error codes');
 
 /**
- * Describes in the OpenAPI document with which errors a route answers. Each code stands under its status, of
- * `ERROR_STATUS` or its own; those of one status are described together, in the order given.
+ * Describes in the OpenAPI document with which errors a route answers. Each code stands under its status; those of one
+ * status are described together, in the order given.
  */
-export function ApiErrors(...errors: readonly DocumentedError[]): ClassDecorator & MethodDecorator {
-  const byStatus = new Map<number, SplitError[]>();
-  for (const error of errors.map(split)) {
-    const { status } = error;
-    byStatus.set(status, [...(byStatus.get(status) ?? []), error]);
-  }
+export function ApiErrors(...errors: readonly ErrorCode[]): ClassDecorator & MethodDecorator {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const error of errors) byStatus.set(error.status, [...(byStatus.get(error.status) ?? []), error]);
   return applyDecorators(
-    SetMetadata(
-      PLUGIN_CODES,
-      errors.filter((error) => error instanceof PluginErrorCode),
-    ),
+    SetMetadata(DOCUMENTED, errors),
     ...[...byStatus].map(([status, ofStatus]) => ApiResponse({ status, description: describe(ofStatus) })),
   );
 }
 
-/** The codes of plugins that a handler or controller documents. */
-export function pluginCodesOf(target: object): readonly PluginErrorCode[] {
-  return (Reflect.getMetadata(PLUGIN_CODES, target) as readonly PluginErrorCode[] | undefined) ?? [];
-}
-
-interface SplitError {
-  readonly code: string;
-  readonly status: number;
-  readonly meaning: string | undefined;
-}
-
-function split(error: DocumentedError): SplitError {
-  if (error instanceof PluginErrorCode) return { ...error, meaning: error.meaning };
-  const [code = '', ...meaning] = error.split(': ');
-  return {
-    code,
-    status: ERROR_STATUS[code as ErrorCode],
-    meaning: meaning.length === 0 ? undefined : meaning.join(': '),
-  };
+/** The codes that a handler or controller documents. */
+export function documentedCodesOf(target: object): readonly ErrorCode[] {
+  return (Reflect.getMetadata(DOCUMENTED, target) as readonly ErrorCode[] | undefined) ?? [];
 }
 
 /** Codes alone are separated by commas; next to a code with a meaning stands a semicolon. */
-function describe(errors: readonly SplitError[]): string {
+function describe(errors: readonly ErrorCode[]): string {
   return errors
     .map(({ code, meaning }, place) => {
       const next = errors[place + 1];

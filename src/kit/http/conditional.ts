@@ -7,6 +7,7 @@ import { Headers, applyDecorators } from '@nestjs/common';
 import { ApiHeader, ApiNotModifiedResponse } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { documented } from './documenting-route.js';
+import { PRECONDITION_FAILED } from './error-codes.js';
 import { ApiError } from './errors.js';
 
 /** An entity tag in a header, without the prefix for weak tags. */
@@ -92,7 +93,7 @@ export function requireMatch(ifMatch: string | undefined, etag: string): void {
   const tags = ifMatch.split(',').map((tag) => tag.trim());
   if (tags.includes('*') || tags.includes(etag)) return;
   throw new ApiError(
-    'precondition_failed',
+    PRECONDITION_FAILED,
     'It was changed since it was read; read it again and decide about the changes of others.',
   );
 }

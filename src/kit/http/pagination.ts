@@ -5,6 +5,7 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { IsOptional, IsString, MaxLength } from 'class-validator';
+import { INVALID_CURSOR } from './error-codes.js';
 import { ApiError } from './errors.js';
 import { isStorableText } from './text.js';
 import { QueryInteger } from './validation/query.js';
@@ -64,7 +65,7 @@ export function decodeCursor<const S extends CursorShape>(
 
 export function invalidCursor(): ApiError {
   return new ApiError(
-    'invalid_cursor',
+    INVALID_CURSOR,
     'Use the `next_cursor` of this list as it was answered, or leave it out.',
   );
 }

@@ -3,8 +3,8 @@ import { satisfies, validRange } from 'semver';
 import { IdPrefix } from '../../domain/ids.js';
 import { StartRefusal } from '../config/start-refusal.js';
 import { ApprovalType } from '../approvals/approval-type.js';
-import { PluginErrorCode } from '../http/plugin-error-code.js';
-import { ERROR_STATUS } from '../http/errors.js';
+import { ErrorCode } from '../http/error-code.js';
+import * as ERROR_CODES from '../http/error-codes.js';
 import { JobTask } from '../jobs/job-task.js';
 import { Scope } from '../security/scope.js';
 import { ConsolePage } from '../server/console/console-page.js';
@@ -55,7 +55,7 @@ const FIELDS: Readonly<Record<keyof PluginDeclaration, Field>> = {
   extensionPoints: listOf('what extensionPoint() makes', (item) => isObject(item) && isClass(item['point'])),
   implementations: listOf('classes that extend extension points', isClass),
   scopes: listOf('Scope', (item) => item instanceof Scope),
-  errorCodes: listOf('PluginErrorCode', (item) => item instanceof PluginErrorCode),
+  errorCodes: listOf('ErrorCode', (item) => item instanceof ErrorCode),
   idPrefixes: listOf('IdPrefix', (item) => item instanceof IdPrefix),
   settings: listOf(
     'settings made by setting(), optional() or settingGroup()',
@@ -121,7 +121,7 @@ export function checkedPlugin(plugin: unknown, serviceVersion: string): Declared
       `has the entity ${entities[0]!.name} but no migration that makes its table; list one in "migrations".`,
     );
   }
-  const statuses = new Set(Object.values(ERROR_STATUS));
+  const statuses = new Set(Object.values(ERROR_CODES).map(({ status }) => status));
   for (const { code, status } of declaration.errorCodes ?? []) {
     if (!statuses.has(status)) {
       refuse(

@@ -3,7 +3,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { ApprovalCatalogue } from '../approvals/approval-type.js';
 import { Settings } from '../config/settings.js';
 import { DeclaredRoutes, markPlugin } from '../http/declared-routes.js';
-import { ErrorCatalogue } from '../http/plugin-error-code.js';
+import { ErrorCatalogue } from '../http/error-code.js';
 import { ScopeCatalogue } from '../security/scope.js';
 import { WebhookCatalogue } from '../webhooks/webhook-catalogue.js';
 import { Enlistment } from './enlistment.js';

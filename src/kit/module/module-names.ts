@@ -4,7 +4,7 @@ import { getMetadataArgsStorage } from 'typeorm';
 import { SETTINGS } from '../config/config.js';
 import { singleSettings } from '../config/setting-group.js';
 import { StartRefusal } from '../config/start-refusal.js';
-import { ERROR_STATUS } from '../http/errors.js';
+import * as ERROR_CODES from '../http/error-codes.js';
 import type { DeclaredModule } from './declaration-check.js';
 import type { Points } from './extension-point.js';
 import { classesOf } from './module-classes.js';
@@ -41,7 +41,7 @@ const KINDS: readonly NameKind[] = [
     startOf: (name) => `${snakeCase(name)}_`,
     pattern: /^[a-z][a-z0-9_]*$/,
     expects: 'lower-case words with underscores between',
-    taken: Object.keys(ERROR_STATUS),
+    taken: Object.values(ERROR_CODES).map(({ code }) => code),
   },
   {
     what: 'id prefix',

@@ -6,7 +6,8 @@ import type { Setting } from '../config/setting.js';
 import { type SettingContext, singleSettings } from '../config/setting-group.js';
 import { Settings } from '../config/settings.js';
 import type { MigrationClass } from '../database/migrate.js';
-import { ErrorCatalogue } from '../http/plugin-error-code.js';
+import { ErrorCatalogue } from '../http/error-code.js';
+import * as ERROR_CODES from '../http/error-codes.js';
 import type { PurgedRows } from '../jobs/purges.js';
 import { ScopeCatalogue } from '../security/scope.js';
 import type { PageOfPlugin } from '../server/console/console-page.js';
@@ -132,7 +133,8 @@ export class ModuleSet {
   }
 
   get errorCodes(): ErrorCatalogue {
-    return new ErrorCatalogue([...this.groups, ...this.plugins].flatMap(({ errorCodes = [] }) => errorCodes));
+    const declared = [...this.groups, ...this.plugins].flatMap(({ errorCodes = [] }) => errorCodes);
+    return new ErrorCatalogue([...Object.values(ERROR_CODES), ...declared]);
   }
 
   get webhookEvents(): WebhookCatalogue {

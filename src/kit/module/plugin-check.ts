@@ -1,7 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { StartRefusal } from '../config/start-refusal.js';
-import { pluginCodesOf } from '../http/api-errors.js';
+import { documentedCodesOf } from '../http/api-errors.js';
+import { ErrorCatalogue } from '../http/error-code.js';
 import { DeclaredRoutes, type DeclaredRoute } from '../http/declared-routes.js';
 import { credentialPolicyOf } from '../security/credentials.js';
 import { ScopeCatalogue } from '../security/scope.js';
@@ -16,6 +17,7 @@ export class PluginCheck implements OnModuleInit {
   constructor(
     private readonly set: ModuleSet,
     private readonly routes: DeclaredRoutes,
+    private readonly errors: ErrorCatalogue,
     private readonly scopes: ScopeCatalogue,
     private readonly dataSource: DataSource,
   ) {
@@ -55,10 +57,10 @@ export class PluginCheck implements OnModuleInit {
   }
 
   private requireListedCodes(routes: readonly DeclaredRoute[]): void {
-    const listed = new Set(this.set.plugins.flatMap(({ errorCodes = [] }) => errorCodes));
+    const listed = new Set(this.errors.codes);
     for (const { controller, handler, name } of routes) {
-      const missing = [...pluginCodesOf(controller), ...pluginCodesOf(handler)].find(
-        (code) => !listed.has(code),
+      const missing = [...documentedCodesOf(controller), ...documentedCodesOf(handler)].find(
+        ({ code }) => !listed.has(code),
       );
       if (missing === undefined) continue;
       refuse(

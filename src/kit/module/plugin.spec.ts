@@ -8,7 +8,7 @@ import { ReadEnvironment } from '../config/read-environment.js';
 import type { Environment } from '../config/setting.js';
 import { integer } from '../config/readers.js';
 import { optional, setting } from '../config/setting.js';
-import { PluginErrorCode } from '../http/plugin-error-code.js';
+import { ErrorCode } from '../http/error-code.js';
 import { ADMIN, Scope } from '../security/scope.js';
 import { ConsolePage, type ConsolePageOptions } from '../server/console/console-page.js';
 import { WebhookEventType } from '../webhooks/webhook-event-type.js';
@@ -138,7 +138,7 @@ describe('ModuleSet', () => {
     expect(() => setOf([Thing])).toThrow('Thing is no plugin: a plugin is a class with @TradepostPlugin.');
   });
 
-  const code = (name: string, status = 409): PluginErrorCode => new PluginErrorCode(name, status);
+  const code = (name: string, status = 409): ErrorCode => new ErrorCode(name, status);
   const event = (name: string): object => new WebhookEventType({ name, description: 'One.', data: Thing });
   const twice = (declared: Declared): Declared[] => [declared, { ...declared, name: 'other' }];
 
@@ -150,7 +150,7 @@ describe('ModuleSet', () => {
     [
       'a wrong item',
       [{ errorCodes: [{ code: 'acme_x', status: 409 }] }],
-      'needs "errorCodes" to be a list of PluginErrorCode.',
+      'needs "errorCodes" to be a list of ErrorCode.',
     ],
     [
       'entities that are no classes',
@@ -221,8 +221,8 @@ describe('ModuleSet', () => {
     ],
     [
       'a code of the service',
-      [{ name: 'order', errorCodes: [code('order_not_found', 404)] }],
-      'the error code "order_not_found" is one of the service',
+      [{ name: 'route', errorCodes: [code('route_not_found', 404)] }],
+      'the error code "route_not_found" is one of the service',
     ],
     [
       'a code that two have',

@@ -6,7 +6,7 @@ import type { ApprovalHandler } from '../approvals/approval-type.js';
 import type { Config } from '../config/config.js';
 import type { DeclaredSettings } from '../config/setting-group.js';
 import type { Settings } from '../config/settings.js';
-import type { PluginErrorCode } from '../http/plugin-error-code.js';
+import type { ErrorCode } from '../http/error-code.js';
 import type { LeaderDuty } from '../jobs/job-leader.js';
 import type { JobHandler } from '../jobs/job-task.js';
 import type { PurgedRows } from '../jobs/purges.js';
@@ -29,7 +29,7 @@ export interface ModuleDeclaration extends ModuleMetadata {
   /** Classes that extend extension points, and take the place of the defaults. */
   readonly implementations?: readonly Type[];
   readonly scopes?: readonly Scope[];
-  readonly errorCodes?: readonly PluginErrorCode[];
+  readonly errorCodes?: readonly ErrorCode[];
   /** Read at the start; `Settings` has their values. */
   readonly settings?: readonly DeclaredSettings[];
   readonly idPrefixes?: readonly IdPrefix[];

@@ -12,6 +12,7 @@ import {
 } from 'rate-limiter-flexible';
 import { CONFIG, type Config } from '../config/config.js';
 import { NO_NAMESPACE, REDIS_LINK, type RedisLink } from '../redis/redis-link.js';
+import { RATE_LIMITED } from '../http/error-codes.js';
 import { ApiError } from '../http/errors.js';
 import { networkOf } from '../network-of.js';
 import { registrationRootOf } from '../turns/owner.js';
@@ -210,7 +211,7 @@ function stateOf(result: RateLimiterRes): BudgetState {
 
 function rateLimited(name: RateLimitClass, state: BudgetState): ApiError {
   const { policy, limit } = rateLimitHeaders(name, state);
-  return new ApiError('rate_limited', `Too many requests; wait ${state.resetS} s and try again.`, {
+  return new ApiError(RATE_LIMITED, `Too many requests; wait ${state.resetS} s and try again.`, {
     headers: { 'RateLimit-Policy': policy, RateLimit: limit, 'Retry-After': String(state.resetS) },
   });
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import proxyAddress from 'proxy-addr';
 import { CONFIG, type Config } from '../config/config.js';
+import { TEMPORARILY_UNAVAILABLE, RATE_LIMITED } from '../http/error-codes.js';
 import { ApiError } from '../http/errors.js';
 import { networkOf } from '../network-of.js';
 import { PeerCounts, type SharedCounts } from '../peers/peer-counts.js';
@@ -44,13 +45,9 @@ export class ConnectionLimits {
       return tooMany(`Your address has ${CONNECTIONS_PER_ADDRESS_MAX} sockets and streams already`);
     }
     if (this.total < CONNECTIONS_MAX) return undefined;
-    return new ApiError(
-      'temporarily_unavailable',
-      'Too many sockets and streams are open; try again later.',
-      {
-        headers: RETRY_LATER,
-      },
-    );
+    return new ApiError(TEMPORARILY_UNAVAILABLE, 'Too many sockets and streams are open; try again later.', {
+      headers: RETRY_LATER,
+    });
   }
 
   /** Counts a connection until the returned function is called, which is idempotent. */
@@ -82,7 +79,7 @@ export class ConnectionLimits {
 const RETRY_LATER = { 'Retry-After': '5' };
 
 function tooMany(what: string): ApiError {
-  return new ApiError('rate_limited', `${what}; close some, or follow more through each.`, {
+  return new ApiError(RATE_LIMITED, `${what}; close some, or follow more through each.`, {
     headers: RETRY_LATER,
   });
 }

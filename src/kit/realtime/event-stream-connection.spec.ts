@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Response } from 'express';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { INVALID_TOKEN } from '../http/error-codes.js';
 import { ApiError } from '../http/errors.js';
 import { EncodedEvent } from './encoded-event.js';
 import { EventStreamConnection } from './event-stream-connection.js';
@@ -99,7 +100,7 @@ describe('EventStreamConnection', () => {
   });
 
   it('says nothing more once it has failed, and fails once', () => {
-    const error = new ApiError('invalid_token', 'It has ended.');
+    const error = new ApiError(INVALID_TOKEN, 'It has ended.');
     stream.fail(error);
     const { text } = response;
     stream.send(EVENT);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import type { DefaultEventsMap, Namespace, Socket } from 'socket.io';
+import { FORBIDDEN } from '../http/error-codes.js';
 import { ApiError, type ErrorEnvelope, errorEnvelope } from '../http/errors.js';
 import { toApiError } from '../server/exception.filter.js';
 import { RateLimits } from '../rate-limit/rate-limits.js';
@@ -136,7 +137,7 @@ export class SocketAuthentication {
     requireAllowedNetwork(principal, this.limits.addressOf(socket.request));
     if (principal.key !== socket.data.principal.key) {
       throw new ApiError(
-        'forbidden',
+        FORBIDDEN,
         'A socket stays with its principal; open another one for this credential.',
       );
     }

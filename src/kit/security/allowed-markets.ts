@@ -1,4 +1,5 @@
 /** On which markets a credential may be used. */
+import { MARKET_NOT_ALLOWED } from '../http/error-codes.js';
 import { ApiError } from '../http/errors.js';
 import type { Principal } from './principal.js';
 
@@ -15,7 +16,7 @@ export function requireAllMarkets({ allowedMarkets }: Principal): void {
 
 export function marketNotAllowed(): ApiError {
   return new ApiError(
-    'market_not_allowed',
+    MARKET_NOT_ALLOWED,
     'The key is bound to other markets; use one that is bound to none, or to this one.',
   );
 }

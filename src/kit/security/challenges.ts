@@ -1,4 +1,14 @@
 /** The refusals of the guard, with the `WWW-Authenticate` that RFC 6750 requires. */
+import {
+  AUTHENTICATION_REQUIRED,
+  INVALID_TOKEN,
+  INVALID_API_KEY,
+  SIGNATURE_INVALID,
+  SIGNATURE_REPLAYED,
+  INSUFFICIENT_SCOPE,
+  INVALID_REQUEST,
+} from '../http/error-codes.js';
+
 import { ApiError } from '../http/errors.js';
 import { scopesOf, type ScopeRequirement } from './scope.js';
 
@@ -7,7 +17,7 @@ const REALM = 'Bearer realm="tradepost"';
 /** 401: no credential was presented, so the challenge names no error. */
 export function authenticationRequired(): ApiError {
   return new ApiError(
-    'authentication_required',
+    AUTHENTICATION_REQUIRED,
     'Send an access token as `Authorization: Bearer <token>`, or an API key in the header `api_key`.',
     { headers: { 'WWW-Authenticate': REALM } },
   );
@@ -16,7 +26,7 @@ export function authenticationRequired(): ApiError {
 /** 401: the bearer token is unknown, expired or revoked. */
 export function invalidToken(): ApiError {
   const description = 'The access token is unknown, expired or revoked';
-  return new ApiError('invalid_token', `${description}; get a new one from /oauth/token.`, {
+  return new ApiError(INVALID_TOKEN, `${description}; get a new one from /oauth/token.`, {
     headers: { 'WWW-Authenticate': `${REALM}, error="invalid_token", error_description="${description}"` },
   });
 }
@@ -25,14 +35,14 @@ export function invalidToken(): ApiError {
 export function invalidApiKey(
   what = 'The API key is unknown or revoked; check the header `api_key`',
 ): ApiError {
-  return new ApiError('invalid_api_key', `${what}.`, {
+  return new ApiError(INVALID_API_KEY, `${what}.`, {
     headers: { 'WWW-Authenticate': REALM },
   });
 }
 
 /** 401: what is wrong with the signature of a request, as far as that helps nobody to forge one. */
 export function signatureInvalid(what: string): ApiError {
-  return new ApiError('signature_invalid', what, { headers: { 'WWW-Authenticate': REALM } });
+  return new ApiError(SIGNATURE_INVALID, what, { headers: { 'WWW-Authenticate': REALM } });
 }
 
 /**
@@ -47,7 +57,7 @@ export function signatureMismatch(): ApiError {
 
 /** 401: the nonce came with an earlier request. */
 export function signatureReplayed(): ApiError {
-  return new ApiError('signature_replayed', 'This request came before; sign it again with another `nonce`.', {
+  return new ApiError(SIGNATURE_REPLAYED, 'This request came before; sign it again with another `nonce`.', {
     headers: { 'WWW-Authenticate': REALM },
   });
 }
@@ -61,7 +71,7 @@ export function refusalOfCredential(scheme: 'bearer' | 'api_key' | 'signature'):
 /** 401: the stream ticket is unknown or expired, or was made for another path, or its credential has ended. */
 export function invalidTicket(): ApiError {
   return new ApiError(
-    'invalid_token',
+    INVALID_TOKEN,
     'The ticket is unknown, expired or for another path; get a new one from POST /auth/stream-tickets.',
     { headers: { 'WWW-Authenticate': REALM } },
   );
@@ -70,7 +80,7 @@ export function invalidTicket(): ApiError {
 /** 400: a token in the address ends up in logs, histories and `Referer`; OAuth 2.1 forbids it. */
 export function tokenInQuery(): ApiError {
   const description = 'Send the access token in the header Authorization, never in the address';
-  return new ApiError('invalid_request', `${description}; revoke this one if it was real.`, {
+  return new ApiError(INVALID_REQUEST, `${description}; revoke this one if it was real.`, {
     headers: { 'WWW-Authenticate': `${REALM}, error="invalid_request", error_description="${description}"` },
   });
 }
@@ -79,7 +89,7 @@ export function tokenInQuery(): ApiError {
 export function insufficientScope(requirement: ScopeRequirement): ApiError {
   const scopes = scopesOf(requirement);
   const wanted = scopes.join('anyOf' in requirement ? ' or ' : ' and ');
-  return new ApiError('insufficient_scope', `Use a credential with the scope ${wanted}.`, {
+  return new ApiError(INSUFFICIENT_SCOPE, `Use a credential with the scope ${wanted}.`, {
     headers: { 'WWW-Authenticate': `${REALM}, error="insufficient_scope", scope="${scopes.join(' ')}"` },
   });
 }

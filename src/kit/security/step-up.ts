@@ -1,4 +1,6 @@
 /** Acts that a stolen session must not suffice for: they take somebody who has just proved to be there. */
+import type { ErrorCode } from '../http/error-code.js';
+import { STEP_UP_REQUIRED } from '../http/error-codes.js';
 import { ApiError } from '../http/errors.js';
 import { isInPerson, type Principal } from './principal.js';
 
@@ -6,8 +8,14 @@ import { isInPerson, type Principal } from './principal.js';
 const PROOF_STANDS_FOR_MS = 5 * 60_000;
 
 /** What operations that may need it say in OpenAPI. */
-export const STEP_UP_REQUIRED =
-  'step_up_required: a session whose user proved to be there over five minutes ago; see `POST /user/step-up`.';
+export const NEEDS_STEP_UP = STEP_UP_REQUIRED.means(
+  'a session whose user proved to be there over five minutes ago; see `POST /user/step-up`.',
+);
+
+/** The same where not every call needs it. */
+export function needsStepUp(when: string): ErrorCode {
+  return STEP_UP_REQUIRED.means(`${NEEDS_STEP_UP.meaning} ${when}`);
+}
 
 /** Whether who proved to be there then is still taken to be there. */
 export function isRecent(provedAt: Date): boolean {
@@ -27,7 +35,7 @@ export function requireStepUp(principal: Principal): void {
   if (isEnough && isRecent(proof.at)) return;
   const what = hasSecondFactor === true ? 'your second factor' : 'your password';
   throw new ApiError(
-    'step_up_required',
+    STEP_UP_REQUIRED,
     `Send ${what} to POST /user/step-up, and this again within five minutes.`,
   );
 }

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { UNSUPPORTED_MEDIA_TYPE, MALFORMED_REQUEST } from '../http/error-codes.js';
 import { ApiError } from '../http/errors.js';
 import { announcesBody } from '../http/body/announced-body.js';
 import { requirePlainMessage } from '../http/body/message-shape.js';
@@ -63,10 +64,10 @@ function mediaTypeOf(request: Request, { mediaTypes }: BodyPolicy): BodyMediaTyp
   // Fast path: the exact form that nearly every client sends.
   const mediaType = mediaTypes.find((each) => header === each || isMediaType(header, each));
   if (mediaType === undefined) {
-    throw new ApiError('unsupported_media_type', `Send the body as ${mediaTypes.join(' or ')} in UTF-8.`);
+    throw new ApiError(UNSUPPORTED_MEDIA_TYPE, `Send the body as ${mediaTypes.join(' or ')} in UTF-8.`);
   }
   if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
-    throw new ApiError('unsupported_media_type', 'Send the body without a Content-Encoding.');
+    throw new ApiError(UNSUPPORTED_MEDIA_TYPE, 'Send the body without a Content-Encoding.');
   }
   return mediaType;
 }
@@ -96,7 +97,7 @@ async function readBody(
   digest?.require();
   if (bytes.length === 0) return undefined;
   if (mediaType === 'application/octet-stream') return { file: bytes };
-  if (!isUtf8(bytes)) throw new ApiError('malformed_request', 'Send the body in UTF-8.');
+  if (!isUtf8(bytes)) throw new ApiError(MALFORMED_REQUEST, 'Send the body in UTF-8.');
   const text = bytes.toString('utf8');
   return mediaType === 'application/json' ? parseJsonBody(text) : parseUrlEncoded(text);
 }
@@ -149,5 +150,5 @@ function readBytes(request: Request, bytesMax: number): Promise<Buffer> {
 }
 
 function connectionClosed(): ApiError {
-  return new ApiError('malformed_request', 'The connection closed before the whole body had arrived.');
+  return new ApiError(MALFORMED_REQUEST, 'The connection closed before the whole body had arrived.');
 }

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { logged, startProbe } from '../../../test/support/http-probe.js';
 import { rawAnswer, type RawAnswer } from '../../../test/support/raw-answer.js';
 import { eventually } from '../../../test/support/eventually.js';
+import { CONFLICT } from '../http/error-codes.js';
 import { ApiError } from '../http/errors.js';
 import { revalidated } from '../http/conditional.js';
 import { type Page, PageQueryDto } from '../http/pagination.js';
@@ -63,7 +64,7 @@ class RowsController {
 
   @Get('refusal')
   refuse(): never {
-    throw new ApiError('conflict', 'x'.repeat(5_000));
+    throw new ApiError(CONFLICT, 'x'.repeat(5_000));
   }
 
   @Get('exports')

@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { loadConfig } from '../config/config.js';
 import { BUDGETS, RateLimits } from '../rate-limit/rate-limits.js';
 import { POINTS } from '../rate-limit/points.js';
+import { RATE_LIMITED } from '../http/error-codes.js';
 import { ApiError } from '../http/errors.js';
 import { CsvAnswers } from './csv-answers.js';
 
@@ -42,7 +43,7 @@ describe('CsvAnswers', () => {
   });
 
   it('waits in the middle of a list until there are points again, and cuts nothing short', async () => {
-    const spent = new ApiError('rate_limited', 'Spent.', { headers: { 'Retry-After': '0.001' } });
+    const spent = new ApiError(RATE_LIMITED, 'Spent.', { headers: { 'Retry-After': '0.001' } });
     let asked = 0;
     const limits = {
       callerOf: () => 'user:1',

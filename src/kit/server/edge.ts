@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
+import { MALFORMED_REQUEST } from '../http/error-codes.js';
 import { ApiError } from '../http/errors.js';
 import type { SpanEnd } from '../tracing/tracing.js';
 import { handleFor } from '../turns/owner.js';
@@ -113,7 +114,7 @@ function logRequest(
 /** No id, name or filter contains a NUL, and Postgres refuses a statement that has one. */
 function nulInUrl(url: string): ApiError | undefined {
   if (!url.includes('%00')) return undefined;
-  return new ApiError('malformed_request', 'The address must not contain a NUL character (%00).');
+  return new ApiError(MALFORMED_REQUEST, 'The address must not contain a NUL character (%00).');
 }
 
 /**

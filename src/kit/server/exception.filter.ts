@@ -9,41 +9,66 @@ import {
 import type { Request, Response } from 'express';
 import { ServiceFailure } from '../coded-error.js';
 import { isDatabaseUnavailable } from '../database/unavailable.js';
-import { ApiError, errorEnvelope, type ErrorCode } from '../http/errors.js';
+import {
+  MALFORMED_REQUEST,
+  AUTHENTICATION_REQUIRED,
+  FORBIDDEN,
+  NOT_FOUND,
+  METHOD_NOT_ALLOWED,
+  REQUEST_TIMEOUT,
+  CONFLICT,
+  PAYLOAD_TOO_LARGE,
+  URI_TOO_LONG,
+  UNSUPPORTED_MEDIA_TYPE,
+  UNPROCESSABLE,
+  RATE_LIMITED,
+  HEADERS_TOO_LARGE,
+  TEMPORARILY_UNAVAILABLE,
+  INTERNAL_ERROR,
+  ROUTE_NOT_FOUND,
+  INVALID_TOKEN,
+  INVALID_API_KEY,
+  SIGNATURE_INVALID,
+  SIGNATURE_REPLAYED,
+} from '../http/error-codes.js';
+import type { ErrorCode } from '../http/error-code.js';
+import { ApiError, errorEnvelope } from '../http/errors.js';
 import { RateLimits } from '../rate-limit/rate-limits.js';
 import { allowedMethods } from '../http/routes.js';
 
 /** The error code for a status that a framework or a plugin throws without a code of ours. */
 const CODE_OF_STATUS: ReadonlyMap<number, ErrorCode> = new Map([
-  [400, 'malformed_request'],
-  [401, 'authentication_required'],
-  [403, 'forbidden'],
-  [404, 'not_found'],
-  [405, 'method_not_allowed'],
-  [408, 'request_timeout'],
-  [409, 'conflict'],
-  [413, 'payload_too_large'],
-  [414, 'uri_too_long'],
-  [415, 'unsupported_media_type'],
-  [422, 'unprocessable'],
-  [429, 'rate_limited'],
-  [431, 'headers_too_large'],
-  [503, 'temporarily_unavailable'],
+  [400, MALFORMED_REQUEST],
+  [401, AUTHENTICATION_REQUIRED],
+  [403, FORBIDDEN],
+  [404, NOT_FOUND],
+  [405, METHOD_NOT_ALLOWED],
+  [408, REQUEST_TIMEOUT],
+  [409, CONFLICT],
+  [413, PAYLOAD_TOO_LARGE],
+  [414, URI_TOO_LONG],
+  [415, UNSUPPORTED_MEDIA_TYPE],
+  [422, UNPROCESSABLE],
+  [429, RATE_LIMITED],
+  [431, HEADERS_TOO_LARGE],
+  [503, TEMPORARILY_UNAVAILABLE],
 ]);
 
 /** Errors that unidentified callers get; no other budget limits how often such callers may ask. */
-const REFUSALS: ReadonlySet<ErrorCode> = new Set([
-  'route_not_found',
-  'method_not_allowed',
-  'authentication_required',
-  'invalid_token',
-  'invalid_api_key',
-  'signature_invalid',
-  'signature_replayed',
-  'malformed_request',
-  'payload_too_large',
-  'unsupported_media_type',
-]);
+const REFUSED_UNIDENTIFIED: ReadonlySet<string> = new Set(
+  [
+    ROUTE_NOT_FOUND,
+    METHOD_NOT_ALLOWED,
+    AUTHENTICATION_REQUIRED,
+    INVALID_TOKEN,
+    INVALID_API_KEY,
+    SIGNATURE_INVALID,
+    SIGNATURE_REPLAYED,
+    MALFORMED_REQUEST,
+    PAYLOAD_TOO_LARGE,
+    UNSUPPORTED_MEDIA_TYPE,
+  ].map(({ code }) => code),
+);
 
 /**
  * The API error for anything thrown. Errors of the caller keep their messages; anything unexpected becomes
@@ -54,15 +79,15 @@ export function toApiError(exception: unknown): ApiError {
   if (exception instanceof ServiceFailure) return ApiError.fromFailure(exception);
   const status = statusOf(exception);
   if (status !== undefined && status < 500) {
-    return new ApiError(CODE_OF_STATUS.get(status) ?? 'malformed_request', messageOf(exception), {
+    return new ApiError(CODE_OF_STATUS.get(status) ?? MALFORMED_REQUEST, messageOf(exception), {
       cause: exception,
     });
   }
   if (status === 503 || isDatabaseUnavailable(exception)) {
     const message = 'The service cannot answer right now; try again shortly.';
-    return new ApiError('temporarily_unavailable', message, { cause: exception });
+    return new ApiError(TEMPORARILY_UNAVAILABLE, message, { cause: exception });
   }
-  return new ApiError('internal_error', 'The service failed to answer; tell its operator the request_id.', {
+  return new ApiError(INTERNAL_ERROR, 'The service failed to answer; tell its operator the request_id.', {
     cause: exception,
   });
 }
@@ -84,7 +109,7 @@ export class ApiExceptionFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
-    if (request.user !== undefined || !REFUSALS.has(error.code)) {
+    if (request.user !== undefined || !REFUSED_UNIDENTIFIED.has(error.code)) {
       sendError(response, error, request.id);
       return;
     }
@@ -124,10 +149,10 @@ function isRouteMiss(exception: unknown, request: Request): boolean {
 function routeMiss(request: Request): ApiError {
   const methods = allowedMethods(request.app, request.path);
   if (methods.length === 0) {
-    return new ApiError('route_not_found', 'No such route; /openapi.json lists them all.');
+    return new ApiError(ROUTE_NOT_FOUND, 'No such route; /openapi.json lists them all.');
   }
   const allow = methods.join(', ');
-  return new ApiError('method_not_allowed', `Use one of ${allow} on this path.`, {
+  return new ApiError(METHOD_NOT_ALLOWED, `Use one of ${allow} on this path.`, {
     headers: { Allow: allow },
   });
 }

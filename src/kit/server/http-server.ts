@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { API_VERSION } from './edge.js';
+import { HEADERS_TOO_LARGE, REQUEST_TIMEOUT, MALFORMED_REQUEST } from '../http/error-codes.js';
 import { ApiError, errorEnvelope } from '../http/errors.js';
 
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -87,10 +88,10 @@ function answerClientError(cause: NodeJS.ErrnoException, socket: Socket): void {
 function clientErrorOf(cause: NodeJS.ErrnoException): ApiError {
   switch (cause.code) {
     case 'HPE_HEADER_OVERFLOW':
-      return new ApiError('headers_too_large', 'Send at most 16 KB of headers.');
+      return new ApiError(HEADERS_TOO_LARGE, 'Send at most 16 KB of headers.');
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new ApiError('request_timeout', 'Send the whole request within 30 s, its headers within 10 s.');
+      return new ApiError(REQUEST_TIMEOUT, 'Send the whole request within 30 s, its headers within 10 s.');
     default:
-      return new ApiError('malformed_request', 'Send a well-formed HTTP/1.1 request.');
+      return new ApiError(MALFORMED_REQUEST, 'Send a well-formed HTTP/1.1 request.');
   }
 }

@@ -3,6 +3,7 @@ import type { Pool, PoolClient } from 'pg';
 import { ConfigError } from '../config/config.js';
 import { lockUntilCommit } from '../database/advisory-locks.js';
 import { inTransaction, rowsOf, type Transaction } from '../database/transaction.js';
+import { TEMPORARILY_UNAVAILABLE } from '../http/error-codes.js';
 import { ApiError } from '../http/errors.js';
 import { KEY_BYTES, decrypt, encrypt } from './encryption.js';
 import { KeyVault, UnreadableSecret, type WrappedKey } from './key-vault.js';
@@ -121,7 +122,7 @@ export class Keystore extends KeyVault {
     if (!this.masterKeys.has(version)) await this.load(transaction);
     const key = this.masterKeys.get(version);
     if (key) return { version, key };
-    throw new ApiError('temporarily_unavailable', 'The service cannot open its keys; tell its operator.', {
+    throw new ApiError(TEMPORARILY_UNAVAILABLE, 'The service cannot open its keys; tell its operator.', {
       cause: new Error(`master key ${version} is not under the passphrase that this process started with`),
     });
   }

@@ -9,6 +9,13 @@ import {
   toApprovalDto,
 } from '../../kit/approvals/approval.dto.js';
 import { Approvals } from '../../kit/approvals/approvals.service.js';
+import {
+  NOT_FOUND,
+  SAME_PERSON,
+  RELATED_PERSON,
+  INSUFFICIENT_SCOPE,
+  APPROVAL_NOT_PENDING,
+} from '../../kit/http/error-codes.js';
 import { ApiErrors } from '../../kit/http/api-errors.js';
 import { Idempotent } from '../../kit/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page } from '../../kit/http/pagination.js';
@@ -39,7 +46,7 @@ export class ApprovalsController {
 
   /** Find an approval by its id */
   @Get(':approval_id')
-  @ApiErrors('not_found')
+  @ApiErrors(NOT_FOUND)
   async get(@Param('approval_id') approvalId: string): Promise<ApprovalDto> {
     return toApprovalDto(await this.approvals.find(approvalId));
   }
@@ -53,11 +60,13 @@ export class ApprovalsController {
   @HttpCode(200)
   @Idempotent()
   @ApiErrors(
-    'same_person: you proposed it',
-    'related_person: it is about you or a user you created, or you and who proposed it do not count as two',
-    'insufficient_scope',
-    'not_found',
-    'approval_not_pending: it is decided already. The act itself may be refused, too.',
+    SAME_PERSON.means('you proposed it'),
+    RELATED_PERSON.means(
+      'it is about you or a user you created, or you and who proposed it do not count as two',
+    ),
+    INSUFFICIENT_SCOPE,
+    NOT_FOUND,
+    APPROVAL_NOT_PENDING.means('it is decided already. The act itself may be refused, too.'),
   )
   async approve(
     @CurrentPrincipal() principal: Principal,
@@ -75,11 +84,11 @@ export class ApprovalsController {
   @HttpCode(200)
   @Idempotent()
   @ApiErrors(
-    'same_person',
-    'related_person: of payouts and transfers',
-    'insufficient_scope',
-    'not_found',
-    'approval_not_pending',
+    SAME_PERSON,
+    RELATED_PERSON.means('of payouts and transfers'),
+    INSUFFICIENT_SCOPE,
+    NOT_FOUND,
+    APPROVAL_NOT_PENDING,
   )
   async reject(
     @CurrentPrincipal() principal: Principal,

@@ -1,5 +1,6 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { TEMPORARILY_UNAVAILABLE } from '../../kit/http/error-codes.js';
 import { ApiErrors } from '../../kit/http/api-errors.js';
 import { Public } from '../../kit/security/credentials.js';
 import { CurrentPrincipal } from '../../kit/security/current-principal.js';
@@ -36,7 +37,7 @@ export class HealthController {
   @Get('ready')
   @Public()
   @Header('Cache-Control', 'no-store')
-  @ApiErrors('temporarily_unavailable: starting, stopping, not leading, or without its database.')
+  @ApiErrors(TEMPORARILY_UNAVAILABLE.means('starting, stopping, not leading, or without its database.'))
   async ready(): Promise<HealthDto> {
     return toHealthDto(await this.health.requireReady(), false);
   }

@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import { CoreService } from '../../core/core.service.js';
 import { SyncStandby } from '../../core/sync-standby.js';
 import { PG_POOL } from '../../kit/database/pg-pool.js';
+import { TEMPORARILY_UNAVAILABLE } from '../../kit/http/error-codes.js';
 import { ApiError } from '../../kit/http/errors.js';
 import { Readiness } from '../../kit/server/readiness.js';
 import { REDIS_LINK, type RedisLink } from '../../kit/redis/redis-link.js';
@@ -69,7 +70,7 @@ export class HealthService {
   async requireReady(): Promise<HealthReport> {
     const report = await this.report();
     if (report.status === 'unavailable') {
-      throw new ApiError('temporarily_unavailable', 'The service is not ready; try again shortly.', {
+      throw new ApiError(TEMPORARILY_UNAVAILABLE, 'The service is not ready; try again shortly.', {
         headers: { 'Retry-After': '1' },
       });
     }

@@ -1,3 +1,4 @@
+import * as ERROR_CODES from './errors.js';
 import { CredentialWatch } from '../../kit/realtime/credential-watch.js';
 import { EventStreams } from '../../kit/realtime/event-streams.js';
 import { SocketAuthentication } from '../../kit/realtime/socket-authentication.js';
@@ -114,6 +115,7 @@ import { API_KEY_IDS, CLIENT_IDS, PASSKEY_IDS, SESSION_IDS } from './ids.js';
 /** Authentication: clients, access tokens, API keys, and the global guard of all routes. */
 @TradepostModule({
   name: 'auth',
+  errorCodes: Object.values(ERROR_CODES),
   idPrefixes: [CLIENT_IDS, API_KEY_IDS, SESSION_IDS, PASSKEY_IDS],
   implementations: [AccountMemberships, CredentialScopes, KeySignatures],
   approvals: [FACTOR_RESET.carriedOutBy(FactorResets, ({ kind }) => kind)],

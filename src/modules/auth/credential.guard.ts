@@ -1,5 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
+import { FORBIDDEN } from '../../kit/http/error-codes.js';
 import { ApiError } from '../../kit/http/errors.js';
 import { RateLimits } from '../../kit/rate-limit/rate-limits.js';
 import { Authenticator } from '../../kit/security/authenticator.js';
@@ -39,7 +40,7 @@ export class CredentialGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const policy = credentialPolicyOf(context.getClass(), context.getHandler());
     if (policy === undefined)
-      throw new ApiError('forbidden', 'Nobody may call this: it declares no credential.');
+      throw new ApiError(FORBIDDEN, 'Nobody may call this: it declares no credential.');
     if (context.getType() === 'ws') return this.letMessageThrough(policy, context);
     const request = context.switchToHttp().getRequest<Request>();
     if (hasTokenInQuery(request)) throw tokenInQuery();

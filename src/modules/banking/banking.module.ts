@@ -1,3 +1,4 @@
+import * as ERROR_CODES from './errors.js';
 import { ImagesModule } from '../../kit/files/images/images.module.js';
 import { BankingKeyEntity } from './banking-key.entity.js';
 import { Fingerprints } from './fingerprints.js';
@@ -77,6 +78,7 @@ import { PAYOUT_SETTINGS } from './bank-rails/payout-settings.js';
 /** The Banking group: who people are, where their money may be paid to, and the payouts themselves. */
 @TradepostModule({
   name: 'banking',
+  errorCodes: Object.values(ERROR_CODES),
   settings: [KYC_SETTINGS, PAYOUT_SETTINGS],
   scopes: [BANKING_READ, BANKING_WRITE],
   idPrefixes: [

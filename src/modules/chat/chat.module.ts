@@ -1,3 +1,4 @@
+import * as ERROR_CODES from './errors.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { BansController } from './members/bans.controller.js';
@@ -48,6 +49,7 @@ import { ChatDemo } from './chat-demo.js';
 /** The Chat group: rooms, their members and messages, and the streams that tell of them. */
 @TradepostModule({
   name: 'chat',
+  errorCodes: Object.values(ERROR_CODES),
   demoData: [ChatDemo],
   settings: [RETENTION_IDLE_ROOMS_DAYS],
   scopes: [CHAT_READ, CHAT_WRITE],

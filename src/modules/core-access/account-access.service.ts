@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CoreService } from '../../core/core.service.js';
 import type { AccountRecord } from '../../core/core.types.js';
 import { type Awaitable, onceKnown } from '../../kit/awaitable.js';
+import { REFUSALS } from './refusals.js';
 import { ApiError } from '../../kit/http/errors.js';
 import { personOf, type Principal } from '../../kit/security/principal.js';
 import { type AccountAct, type AccountRole, AccountRoles, allows, roleRequired } from './account-roles.js';
@@ -117,5 +118,5 @@ export class AccountAccessService {
 }
 
 export function accountNotFound(): ApiError {
-  return new ApiError('account_not_found', 'There is no such account. See GET /accounts.');
+  return new ApiError(REFUSALS.account_not_found, 'There is no such account. See GET /accounts.');
 }

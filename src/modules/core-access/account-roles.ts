@@ -1,3 +1,4 @@
+import { FORBIDDEN, INSUFFICIENT_SCOPE } from '../../kit/http/error-codes.js';
 import { ApiError } from '../../kit/http/errors.js';
 
 /** What an account's owner may let others be. */
@@ -30,14 +31,14 @@ export function allows(role: AccountRole, act: AccountAct): boolean {
 }
 
 export function roleRequired(role: AccountRole, act: AccountAct): ApiError {
-  return new ApiError('forbidden', `You are ${role} of this account; this takes ${NEEDED[act]}.`);
+  return new ApiError(FORBIDDEN, `You are ${role} of this account; this takes ${NEEDED[act]}.`);
 }
 
 /** What operations say in OpenAPI for which a role may not suffice. */
 export const ROLE_REQUIRED = [
-  'insufficient_scope',
-  'forbidden: an account of somebody else, on which the role of the caller does not allow this.',
-] as const;
+  INSUFFICIENT_SCOPE,
+  FORBIDDEN.means('an account of somebody else, on which the role of the caller does not allow this.'),
+];
 
 /** The roles of persons on accounts of others. Bound by the auth module. */
 export abstract class AccountRoles {

@@ -6,6 +6,7 @@ import { CurrentViewGuard } from './current-view.guard.js';
 import { MomentsService } from './moments.service.js';
 import { port } from '../../kit/module/extension-point.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
+import { ENGINE_CODES } from './refusals.js';
 import { ACCOUNT_IDS } from './ids.js';
 import { ACCOUNT_READ } from './scopes.js';
 
@@ -15,6 +16,7 @@ const SERVICES = [AccountAccessService, AccountWatch, CurrentViewGuard, MomentsS
 @Global()
 @TradepostModule({
   name: 'core-access',
+  errorCodes: ENGINE_CODES,
   scopes: [ACCOUNT_READ],
   idPrefixes: [ACCOUNT_IDS],
   extensionPoints: [port(AccountRoles)],

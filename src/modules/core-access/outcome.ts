@@ -1,5 +1,5 @@
+import { errorOf } from './refusals.js';
 import type { CommandResult, Outcome } from '../../domain/engine/commands.js';
-import { ApiError } from '../../kit/http/errors.js';
 
 /** The result of a command that the engine accepted; what it refused is thrown under its own code. */
 export function resultOf<T extends CommandResult['type']>(
@@ -7,7 +7,7 @@ export function resultOf<T extends CommandResult['type']>(
   type: T,
 ): Extract<CommandResult, { type: T }> {
   if (outcome === undefined) throw new Error('the core answered fewer commands than it was given');
-  if (!outcome.ok) throw ApiError.fromRefusal(outcome.refusal);
+  if (!outcome.ok) throw errorOf(outcome.refusal);
   const { result } = outcome;
   if (result.type !== type) throw new Error(`expected a result of type ${type}, not ${result.type}`);
   return result as Extract<CommandResult, { type: T }>;

@@ -1,3 +1,4 @@
+import * as ERROR_CODES from './errors.js';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { LimitsModule } from '../limits/limits.module.js';
 import { MarketsModule } from '../markets/markets.module.js';
@@ -31,6 +32,7 @@ import { QUOTE_LIFETIME_MS } from './quotes/quote-lifetime.js';
 /** The Exchange group: quotes, the bets that accepting them makes, fills, fees, and profit and loss. */
 @TradepostModule({
   name: 'exchange',
+  errorCodes: Object.values(ERROR_CODES),
   settings: [QUOTE_LIFETIME_MS],
   idPrefixes: [QUOTE_IDS, MATCHED_BET_IDS],
   extensionPoints: [port(Trading)],

@@ -1,5 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { REFUSALS } from '../core-access/refusals.js';
 import { ApiErrors } from '../../kit/http/api-errors.js';
 import { PathParam } from '../../kit/http/path-param.js';
 import { RequireScopes } from '../../kit/security/credentials.js';
@@ -16,7 +17,7 @@ export class AdminSelfLimitsController {
 
   /** List the limits that the owner of an account has set */
   @Get()
-  @ApiErrors('account_not_found: there is no such account of anybody.')
+  @ApiErrors(REFUSALS.account_not_found.means('there is no such account of anybody.'))
   list(@PathParam('account_id', { example: 'acc_00000000042' }) account: string): Promise<SelfLimitsDto> {
     return this.limits.listFor(account);
   }

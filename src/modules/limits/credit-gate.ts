@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CoreService } from '../../core/core.service.js';
 import type { CoreAnswer, CoreRequest } from '../../core/core.types.js';
 import type { MoveMoney, Outcome } from '../../domain/engine/commands.js';
+import { REFUSALS } from '../core-access/refusals.js';
 import { ApiError } from '../../kit/http/errors.js';
 import { Allowances, exclusionWords, type Granted } from './allowances.js';
 import { Standings } from './standings.js';
@@ -59,7 +60,7 @@ export class CreditGate {
     if (!(await this.standings.isLimited(accountId))) return [];
     const standing = await this.standings.limited(accountId, null);
     if (standing.excludedUntil !== null)
-      throw new ApiError('self_excluded', exclusionWords(standing.excludedUntil));
+      throw new ApiError(REFUSALS.self_excluded, exclusionWords(standing.excludedUntil));
     if (standing.asOf === null) return [];
     return Promise.all(commands.map(({ asset }) => this.allowances.forDeposits(standing, asset)));
   }

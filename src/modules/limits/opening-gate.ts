@@ -1,3 +1,4 @@
+import { errorOf } from '../core-access/refusals.js';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { CoreService } from '../../core/core.service.js';
@@ -17,7 +18,6 @@ import { isRefusal } from '../../domain/engine/context.js';
 import type { PreviewOf } from '../../domain/engine/preview.js';
 import type { MarketDefinition } from '../../domain/engine/types.js';
 import { type Awaitable, onceKnown, someOf } from '../../kit/awaitable.js';
-import { ApiError } from '../../kit/http/errors.js';
 import { personOf, type Principal } from '../../kit/security/principal.js';
 import { presentOwner } from '../../kit/turns/owner.js';
 import { TurnQueues } from '../../kit/turns/turn-queues.js';
@@ -119,7 +119,7 @@ export class OpeningGate {
   async requireRoom(principal: Principal, opening: Opening<PreviewedOpening>): Promise<void> {
     if (!(await this.isLimited(principal, [opening]))) return;
     const preview = await this.preview(principal, opening);
-    if (isRefusal(preview) && isOfLimits(preview)) throw ApiError.fromRefusal(preview);
+    if (isRefusal(preview) && isOfLimits(preview)) throw errorOf(preview);
   }
 
   private mayNeedAllowance(principal: Principal, openings: readonly Opening[]): Awaitable<boolean> {

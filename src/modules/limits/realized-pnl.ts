@@ -1,3 +1,4 @@
+import { TEMPORARILY_UNAVAILABLE } from '../../kit/http/error-codes.js';
 import { ApiError } from '../../kit/http/errors.js';
 
 /** Where loss limits learn of past profits; the group that keeps fills has them. */
@@ -10,6 +11,6 @@ export abstract class RealizedPnl {
 export class FillsNotKept extends RealizedPnl {
   override by(): Promise<bigint> {
     const message = 'This service is without markets: losses are not known here.';
-    return Promise.reject(new ApiError('temporarily_unavailable', message));
+    return Promise.reject(new ApiError(TEMPORARILY_UNAVAILABLE, message));
   }
 }

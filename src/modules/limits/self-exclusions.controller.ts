@@ -1,6 +1,7 @@
 import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../kit/audit/audited.js';
+import { VALIDATION_FAILED, CONFLICT, FORBIDDEN } from '../../kit/http/error-codes.js';
 import { ApiErrors } from '../../kit/http/api-errors.js';
 import { Authenticated } from '../../kit/security/credentials.js';
 import { CurrentPrincipal } from '../../kit/security/current-principal.js';
@@ -8,7 +9,7 @@ import type { Principal } from '../../kit/security/principal.js';
 import { ExcludeOneselfDto, SelfExclusionDto } from './self-exclusion.dto.js';
 import { SelfExclusions } from './self-exclusions.service.js';
 
-const IN_PERSON = 'forbidden: it takes the session of a logged-in user.';
+const IN_PERSON = FORBIDDEN.means('it takes the session of a logged-in user.');
 
 @ApiTags('Users')
 @Authenticated({ callers: 'logged_in_users' })
@@ -31,7 +32,7 @@ export class SelfExclusionsController {
   @Post()
   @HttpCode(200)
   @Audited()
-  @ApiErrors('validation_failed', IN_PERSON, 'conflict: a longer exclusion is in force.')
+  @ApiErrors(VALIDATION_FAILED, IN_PERSON, CONFLICT.means('a longer exclusion is in force.'))
   create(
     @CurrentPrincipal() principal: Principal,
     @Body() body: ExcludeOneselfDto,

@@ -5,6 +5,7 @@ import { Repository } from 'typeorm';
 import { CoreService } from '../../core/core.service.js';
 import { AuditLog } from '../../kit/audit/audit-log.js';
 import { PG_POOL } from '../../kit/database/pg-pool.js';
+import { CONFLICT } from '../../kit/http/error-codes.js';
 import { ApiError } from '../../kit/http/errors.js';
 import { parseUtcTime } from '../../kit/http/validation/is-utc-time.js';
 import { BackgroundLoop } from '../../kit/jobs/background-loop.js';
@@ -94,7 +95,7 @@ export class SelfExclusions {
     if (longer !== undefined && longer.until > end) {
       const until = longer.until.toISOString();
       return new ApiError(
-        'conflict',
+        CONFLICT,
         `You are excluded until ${until}. That can be extended, and not shortened.`,
       );
     }

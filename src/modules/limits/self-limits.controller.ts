@@ -1,17 +1,19 @@
 import { Body, Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../kit/audit/audited.js';
+import { REFUSALS } from '../core-access/refusals.js';
+import { VALIDATION_FAILED, NOT_FOUND, FORBIDDEN } from '../../kit/http/error-codes.js';
 import { ApiErrors } from '../../kit/http/api-errors.js';
 import { PathParam } from '../../kit/http/path-param.js';
 import { Authenticated, RequireScopes } from '../../kit/security/credentials.js';
 import { CurrentPrincipal } from '../../kit/security/current-principal.js';
 import type { Principal } from '../../kit/security/principal.js';
-import { STEP_UP_REQUIRED } from '../../kit/security/step-up.js';
+import { NEEDS_STEP_UP } from '../../kit/security/step-up.js';
 import { SelfLimitDto, SelfLimitsDto, SetSelfLimitDto } from './self-limit.dto.js';
 import { SelfLimitsService } from './self-limits.service.js';
 import { ACCOUNT_READ } from '../core-access/scopes.js';
 
-const IN_PERSON = 'forbidden: it takes the session of a logged-in user.';
+const IN_PERSON = FORBIDDEN.means('it takes the session of a logged-in user.');
 
 const AccountId = (): ParameterDecorator =>
   PathParam('account_id', { description: "One of the caller's own accounts, or `me`.", example: 'me' });
@@ -29,7 +31,7 @@ export class SelfLimitsController {
    */
   @Get()
   @RequireScopes({ anyOf: [ACCOUNT_READ] })
-  @ApiErrors('account_not_found')
+  @ApiErrors(REFUSALS.account_not_found)
   list(@CurrentPrincipal() principal: Principal, @AccountId() account: string): Promise<SelfLimitsDto> {
     return this.limits.list(principal, account);
   }
@@ -44,12 +46,12 @@ export class SelfLimitsController {
   @Authenticated({ callers: 'logged_in_users' })
   @Audited()
   @ApiErrors(
-    'validation_failed',
+    VALIDATION_FAILED,
     IN_PERSON,
-    'account_not_found',
-    'asset_not_found',
-    'amount_too_precise',
-    STEP_UP_REQUIRED,
+    REFUSALS.account_not_found,
+    REFUSALS.asset_not_found,
+    REFUSALS.amount_too_precise,
+    NEEDS_STEP_UP,
   )
   create(
     @CurrentPrincipal() principal: Principal,
@@ -68,7 +70,12 @@ export class SelfLimitsController {
   @Authenticated({ callers: 'logged_in_users' })
   @Audited()
   @ApiAcceptedResponse({ type: SelfLimitDto, description: 'It ends in a day.' })
-  @ApiErrors(IN_PERSON, 'account_not_found', 'not_found: the account has no such limit.', STEP_UP_REQUIRED)
+  @ApiErrors(
+    IN_PERSON,
+    REFUSALS.account_not_found,
+    NOT_FOUND.means('the account has no such limit.'),
+    NEEDS_STEP_UP,
+  )
   remove(
     @CurrentPrincipal() principal: Principal,
     @AccountId() account: string,

@@ -5,6 +5,8 @@ import { CoreService } from '../../core/core.service.js';
 import { type Amount, amountOf, decimalsOf, formatAmount } from '../../domain/money/amount.js';
 import { AuditLog } from '../../kit/audit/audit-log.js';
 import { lockUntilCommit } from '../../kit/database/advisory-locks.js';
+import { REFUSALS, errorOf } from '../core-access/refusals.js';
+import { NOT_FOUND } from '../../kit/http/error-codes.js';
 import { ApiError } from '../../kit/http/errors.js';
 import { isInPerson, type Principal } from '../../kit/security/principal.js';
 import { requireStepUp } from '../../kit/security/step-up.js';
@@ -117,9 +119,9 @@ export class SelfLimitsService {
   private amountIn(asset: string, text: string): Amount {
     const amount = amountOf(text);
     const scale = this.core.asset(asset)?.scale;
-    if (scale === undefined) throw new ApiError('asset_not_found', `There is no asset ${asset}.`);
+    if (scale === undefined) throw new ApiError(REFUSALS.asset_not_found, `There is no asset ${asset}.`);
     if (decimalsOf(amount) > scale)
-      throw new ApiError('amount_too_precise', `${asset} has ${scale} decimals.`);
+      throw new ApiError(REFUSALS.amount_too_precise, `${asset} has ${scale} decimals.`);
     return amount;
   }
 
@@ -133,7 +135,7 @@ export class SelfLimitsService {
     const { outcomes } = await this.core.submit({
       commands: accountIds.map((accountId) => ({ type: 'renew_self_limits', accountId })),
     });
-    for (const outcome of outcomes) if (!outcome.ok) throw ApiError.fromRefusal(outcome.refusal);
+    for (const outcome of outcomes) if (!outcome.ok) throw errorOf(outcome.refusal);
   }
 
   private record(manager: EntityManager, accountId: number, limit: SelfLimitEntity): Promise<void> {
@@ -186,5 +188,5 @@ function columnsOf({ amount, pendingAmount, effectiveAtMs }: LimitTerms) {
 }
 
 function limitNotFound(): ApiError {
-  return new ApiError('not_found', 'The account has no such limit. See GET /accounts/{account_id}/limits.');
+  return new ApiError(NOT_FOUND, 'The account has no such limit. See GET /accounts/{account_id}/limits.');
 }

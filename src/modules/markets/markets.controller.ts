@@ -1,6 +1,8 @@
 import { Controller, Get, Query, Res, type StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { REFUSALS } from '../core-access/refusals.js';
+import { NOT_FOUND, VALIDATION_FAILED } from '../../kit/http/error-codes.js';
 import { ApiErrors } from '../../kit/http/api-errors.js';
 import { ApiRevalidated, revalidated } from '../../kit/http/conditional.js';
 import { CsvRows } from '../../kit/http/csv/csv-rows.js';
@@ -51,7 +53,7 @@ export class MarketsController {
   /** Get market details, with its ticker */
   @Get(':market_id')
   @ApiRevalidated({ dated: false })
-  @ApiErrors('market_not_found')
+  @ApiErrors(REFUSALS.market_not_found)
   async get(
     @MarketId() marketId: string,
     @Res({ passthrough: true }) response: Response,
@@ -64,7 +66,7 @@ export class MarketsController {
    * @remarks As the last committed command left it.
    */
   @Get(':market_id/orderbook')
-  @ApiErrors('market_not_found')
+  @ApiErrors(REFUSALS.market_not_found)
   orderbook(@MarketId() marketId: string, @Query() query: OrderbookQueryDto): OrderbookDto {
     return this.catalog.orderbook(marketId, query.depth);
   }
@@ -76,7 +78,7 @@ export class MarketsController {
   @Get(':market_id/trades')
   @ApiPageResponse(TradeDto)
   @CsvRows(TRADE_COLUMNS)
-  @ApiErrors('market_not_found')
+  @ApiErrors(REFUSALS.market_not_found)
   trades(@MarketId() marketId: string, @Query() query: PeriodQueryDto): Promise<Page<TradeDto>> {
     return this.history.listTrades(marketId, query);
   }
@@ -88,7 +90,7 @@ export class MarketsController {
    */
   @Get(':market_id/history/:day')
   @ApiMarketDay()
-  @ApiErrors('market_not_found', 'not_found: the day is not over.', 'validation_failed')
+  @ApiErrors(REFUSALS.market_not_found, NOT_FOUND.means('the day is not over.'), VALIDATION_FAILED)
   async day(
     @MarketId() marketId: string,
     @PathParam('day', { description: 'A UTC day.', example: '2026-11-22' }) day: string,
@@ -105,7 +107,7 @@ export class MarketsController {
   @Get(':market_id/settlements')
   @ApiRevalidated({ dated: false })
   @ApiPageResponse(SettlementDto)
-  @ApiErrors('market_not_found')
+  @ApiErrors(REFUSALS.market_not_found)
   async settlements(
     @MarketId() marketId: string,
     @Query() query: PageQueryDto,
@@ -122,7 +124,7 @@ export class MarketsController {
   @Get(':market_id/candles')
   @ApiPageResponse(CandleDto)
   @CsvRows(CANDLE_COLUMNS)
-  @ApiErrors('market_not_found')
+  @ApiErrors(REFUSALS.market_not_found)
   candles(@MarketId() marketId: string, @Query() query: ListCandlesQueryDto): Promise<Page<CandleDto>> {
     return this.history.listCandles(marketId, query);
   }

@@ -1,3 +1,4 @@
+import * as ERROR_CODES from './errors.js';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountMemberEntity } from '../auth/memberships/account-member.entity.js';
 import { AuthModule } from '../auth/auth.module.js';
@@ -117,6 +118,7 @@ import { MARKETS_TRADE } from './scopes.js';
 /** The Markets group: markets and their data, orders, accounts, and what operators do to them. */
 @TradepostModule({
   name: 'markets',
+  errorCodes: Object.values(ERROR_CODES),
   scopes: [MARKETS_TRADE],
   idPrefixes: [ORDER_IDS, ORDER_LIST_IDS, TRADE_IDS, FILL_IDS, ENTRY_IDS],
   extensionPoints: [

@@ -1,5 +1,6 @@
 import { Catch, type ArgumentsHost } from '@nestjs/common';
 import type { Request } from 'express';
+import { INVALID_INPUT } from './errors.js';
 import { ApiError } from '../../kit/http/errors.js';
 import { ApiExceptionFilter } from '../../kit/server/exception.filter.js';
 import { allowedMethods } from '../../kit/http/routes.js';
@@ -24,7 +25,7 @@ function isInvalid(exception: unknown): exception is ApiError {
 
 function invalidInput({ message, details }: ApiError, host: ArgumentsHost): ApiError {
   const request = host.switchToHttp().getRequest<Request>();
-  return new ApiError('invalid_input', message, {
+  return new ApiError(INVALID_INPUT, message, {
     ...(details && { details }),
     headers: { Allow: allowedMethods(request.app, request.path).join(', ') },
   });

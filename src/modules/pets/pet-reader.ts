@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG, type Config } from '../../kit/config/config.js';
 import type { Row } from '../../kit/database/rows.js';
+import { NOT_FOUND } from '../../kit/http/error-codes.js';
 import { ApiError } from '../../kit/http/errors.js';
 import { imageUrlOf } from './images/pet-image-url.js';
 import type { FindPetsByStatusQueryDto, FindPetsByTagsQueryDto, PetDto, PetLabelDto } from './pet.dto.js';
@@ -91,5 +92,5 @@ export class PetReader {
 const BEYOND_IDS = Number.MAX_SAFE_INTEGER + 1;
 
 export function petNotFound(petId: number): ApiError {
-  return new ApiError('not_found', `There is no pet ${petId}; see GET /pet/findByStatus.`);
+  return new ApiError(NOT_FOUND, `There is no pet ${petId}; see GET /pet/findByStatus.`);
 }

@@ -1,5 +1,6 @@
 import { IsNull, Not, type EntityManager } from 'typeorm';
 import { insertNumbered, type NumberedTable } from '../../kit/row-numbers.js';
+import { CONFLICT } from '../../kit/http/error-codes.js';
 import { ApiError } from '../../kit/http/errors.js';
 import { imageNameIn } from './images/pet-image-url.js';
 import { petNotFound } from './pet-reader.js';
@@ -38,7 +39,7 @@ export async function insertPet(
     return (inserted.raw as unknown[]).length > 0;
   });
   if (petId === undefined) {
-    throw new ApiError('conflict', `There is a pet ${chosenId} already; choose another id, or none.`);
+    throw new ApiError(CONFLICT, `There is a pet ${chosenId} already; choose another id, or none.`);
   }
   return petId;
 }

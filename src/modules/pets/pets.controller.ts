@@ -1,6 +1,8 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Put, Query, Res, UseFilters } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { VALIDATION_FAILED, CONFLICT, NOT_FOUND, PAYLOAD_TOO_LARGE } from '../../kit/http/error-codes.js';
+import { INVALID_INPUT } from './errors.js';
 import { ApiErrors } from '../../kit/http/api-errors.js';
 import { FormBody, UploadBody } from '../../kit/http/body-policy.js';
 import { POINTS } from '../../kit/rate-limit/points.js';
@@ -48,7 +50,7 @@ export class PetsController {
   @HttpCode(200)
   @RequireScopes(WRITE)
   @Idempotent()
-  @ApiErrors('validation_failed', 'conflict: the id is taken.')
+  @ApiErrors(VALIDATION_FAILED, CONFLICT.means('the id is taken.'))
   add(@Body() body: AddPetDto): Promise<PetDto> {
     return this.pets.add(body);
   }
@@ -61,7 +63,7 @@ export class PetsController {
    */
   @Put()
   @RequireScopes(WRITE)
-  @ApiErrors('validation_failed', 'not_found')
+  @ApiErrors(VALIDATION_FAILED, NOT_FOUND)
   replace(@Body() body: ReplacePetDto): Promise<PetDto> {
     return this.pets.replace(body);
   }
@@ -73,7 +75,7 @@ export class PetsController {
   @Get('findByStatus')
   @RequireScopes(READ)
   @ApiRevalidated({ dated: false })
-  @ApiErrors('validation_failed')
+  @ApiErrors(VALIDATION_FAILED)
   async findByStatus(
     @Query() query: FindPetsByStatusQueryDto,
     @Res({ passthrough: true }) response: Response,
@@ -88,7 +90,7 @@ export class PetsController {
   @Get('findByTags')
   @RequireScopes(READ)
   @ApiRevalidated({ dated: false })
-  @ApiErrors('validation_failed')
+  @ApiErrors(VALIDATION_FAILED)
   async findByTags(
     @Query() query: FindPetsByTagsQueryDto,
     @Res({ passthrough: true }) response: Response,
@@ -100,7 +102,7 @@ export class PetsController {
   @Get(':petId')
   @RequireScopes(READ, { orAnyApiKey: true })
   @ApiRevalidated({ dated: false })
-  @ApiErrors('validation_failed: no such id can be.', 'not_found')
+  @ApiErrors(VALIDATION_FAILED.means('no such id can be.'), NOT_FOUND)
   async get(
     @IntegerId('petId', 'The id of a pet.') petId: number,
     @Res({ passthrough: true }) response: Response,
@@ -117,7 +119,7 @@ export class PetsController {
   @RequireScopes(READ_AND_WRITE)
   @FormBody()
   @UseFilters(InvalidInputFilter)
-  @ApiErrors('not_found', 'invalid_input: the id or a field is invalid, or no field is given.')
+  @ApiErrors(NOT_FOUND, INVALID_INPUT.means('the id or a field is invalid, or no field is given.'))
   update(
     @IntegerId('petId', 'The id of a pet.') petId: number,
     @Query() query: UpdatePetFormDto,
@@ -134,7 +136,7 @@ export class PetsController {
   @HttpCode(200)
   @RequireScopes(WRITE)
   @ApiOkResponse({ description: 'The pet is deleted.' })
-  @ApiErrors('validation_failed: no such id can be.', 'not_found')
+  @ApiErrors(VALIDATION_FAILED.means('no such id can be.'), NOT_FOUND)
   remove(@IntegerId('petId', 'The id of a pet.') petId: number): Promise<void> {
     return this.pets.remove(petId);
   }
@@ -152,10 +154,10 @@ export class PetsController {
   @UploadBody()
   @RateLimitedAs('writes', () => POINTS.image)
   @ApiErrors(
-    'validation_failed: the id or the image is invalid, or there is none.',
-    'not_found',
-    'conflict: the pet has as many photos as it may have.',
-    'payload_too_large: the image has over 10 MB.',
+    VALIDATION_FAILED.means('the id or the image is invalid, or there is none.'),
+    NOT_FOUND,
+    CONFLICT.means('the pet has as many photos as it may have.'),
+    PAYLOAD_TOO_LARGE.means('the image has over 10 MB.'),
   )
   uploadImage(
     @IntegerId('petId', 'The id of a pet.') petId: number,

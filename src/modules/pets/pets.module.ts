@@ -1,3 +1,4 @@
+import * as ERROR_CODES from './errors.js';
 import { FileStore } from '../../kit/files/file-store.js';
 import { ImageFiles } from '../../kit/files/images/image-files.js';
 import { ImagesModule } from '../../kit/files/images/images.module.js';
@@ -15,6 +16,7 @@ import { PetsDemo } from './pets-demo.js';
 /** The Pets group: the Petstore's pets with their images. */
 @TradepostModule({
   name: 'pets',
+  errorCodes: Object.values(ERROR_CODES),
   demoData: [PetsDemo],
   scopes: [READ_PETS, WRITE_PETS],
   entities: [PetEntity, PetCategoryEntity, PetTagEntity, PetTagLinkEntity, PetPhotoEntity],

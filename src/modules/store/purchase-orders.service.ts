@@ -4,6 +4,8 @@ import { DataSource, type EntityManager, type FindOptionsWhere, Repository } fro
 import { AuditLog } from '../../kit/audit/audit-log.js';
 import { Settings } from '../../kit/config/settings.js';
 import { insertNumbered, type NumberedTable } from '../../kit/row-numbers.js';
+import { UNPROCESSABLE, NOT_FOUND, CONFLICT } from '../../kit/http/error-codes.js';
+import { REFUSALS } from '../core-access/refusals.js';
 import { ApiError } from '../../kit/http/errors.js';
 import { AnswerTransaction } from '../../kit/http/idempotency/answer-transaction.js';
 import type { Principal } from '../../kit/security/principal.js';
@@ -53,7 +55,7 @@ export class PurchaseOrdersService {
     const quantity = body.quantity || 1;
     const keepsPet = this.settings.get(UNIQUE_PETS);
     if (keepsPet && quantity > 1) {
-      throw new ApiError('unprocessable', 'Every pet is one of its kind: order it with the quantity 1.');
+      throw new ApiError(UNPROCESSABLE, 'Every pet is one of its kind: order it with the quantity 1.');
     }
     const order: NewOrder = {
       owner: principal.accountOwner,
@@ -105,7 +107,7 @@ export class PurchaseOrdersService {
       const next = { status: status ?? order.status, complete: complete ?? order.complete };
       if (rankOf(next) < rankOf(order) || (order.complete && !next.complete)) {
         throw new ApiError(
-          'invalid_status_change',
+          REFUSALS.invalid_status_change,
           `The order is ${order.status}${order.complete ? ' and complete' : ''} and cannot go back.`,
         );
       }
@@ -133,7 +135,7 @@ export class PurchaseOrdersService {
     );
     if (taken) return;
     if (await this.pets.exists(manager, petId)) throw petNotAvailable(petId);
-    throw new ApiError('not_found', `There is no pet ${petId}; see GET /pet/findByStatus?status=available.`);
+    throw new ApiError(NOT_FOUND, `There is no pet ${petId}; see GET /pet/findByStatus?status=available.`);
   }
 }
 
@@ -158,7 +160,7 @@ async function insertOrder(
     throw petNotAvailable(Number(order.petId));
   });
   if (orderId === undefined) {
-    throw new ApiError('conflict', `There is an order ${chosenId} already; choose another id, or none.`);
+    throw new ApiError(CONFLICT, `There is an order ${chosenId} already; choose another id, or none.`);
   }
   return manager.create(PurchaseOrderEntity, { ...order, orderId });
 }
@@ -187,12 +189,9 @@ function rankOf({ status }: Pick<PurchaseOrderEntity, 'status'>): number {
 }
 
 function orderNotFound(): ApiError {
-  return new ApiError('not_found', 'There is no such order among yours.');
+  return new ApiError(NOT_FOUND, 'There is no such order among yours.');
 }
 
 function petNotAvailable(petId: number): ApiError {
-  return new ApiError(
-    'conflict',
-    `Pet ${petId} is not available; see GET /pet/findByStatus?status=available.`,
-  );
+  return new ApiError(CONFLICT, `Pet ${petId} is not available; see GET /pet/findByStatus?status=available.`);
 }

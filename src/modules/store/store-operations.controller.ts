@@ -1,5 +1,7 @@
 import { Body, Controller, Patch } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { NOT_FOUND } from '../../kit/http/error-codes.js';
+import { REFUSALS } from '../core-access/refusals.js';
 import { ApiErrors } from '../../kit/http/api-errors.js';
 import { IntegerId } from '../../kit/http/validation/integer-id.js';
 import { RequireScopes } from '../../kit/security/credentials.js';
@@ -22,7 +24,7 @@ export class StoreOperationsController {
    * pet.
    */
   @Patch(':orderId')
-  @ApiErrors('not_found', 'invalid_status_change')
+  @ApiErrors(NOT_FOUND, REFUSALS.invalid_status_change)
   advance(
     @CurrentPrincipal() principal: Principal,
     @IntegerId('orderId', 'The id of anyone’s order.') orderId: number,

@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { VALIDATION_FAILED, NOT_FOUND, CONFLICT, UNPROCESSABLE } from '../../kit/http/error-codes.js';
 import { ApiErrors } from '../../kit/http/api-errors.js';
 import { ApiRevalidated, revalidated } from '../../kit/http/conditional.js';
 import { Idempotent } from '../../kit/http/idempotency/idempotent.js';
@@ -54,10 +55,10 @@ export class StoreController {
   @Authenticated({ apiKeyScope: STORE_WRITE })
   @Idempotent()
   @ApiErrors(
-    'validation_failed',
-    'not_found: there is no such pet.',
-    'conflict: the id is taken, or the pet is not available.',
-    'unprocessable: with `UNIQUE_PETS` every pet is one of its kind.',
+    VALIDATION_FAILED,
+    NOT_FOUND.means('there is no such pet.'),
+    CONFLICT.means('the id is taken, or the pet is not available.'),
+    UNPROCESSABLE.means('with `UNIQUE_PETS` every pet is one of its kind.'),
   )
   place(
     @CurrentPrincipal() principal: Principal,
@@ -69,7 +70,7 @@ export class StoreController {
   /** Find a purchase order by its id */
   @Get('order/:orderId')
   @Authenticated({ apiKeyScope: STORE_WRITE })
-  @ApiErrors('validation_failed: no such id can be.', 'not_found')
+  @ApiErrors(VALIDATION_FAILED.means('no such id can be.'), NOT_FOUND)
   get(
     @CurrentPrincipal() principal: Principal,
     @IntegerId('orderId', 'The id of an order of one’s own.') orderId: number,
@@ -85,7 +86,7 @@ export class StoreController {
   @HttpCode(200)
   @Authenticated({ apiKeyScope: STORE_WRITE })
   @ApiOkResponse({ description: 'The order is deleted.' })
-  @ApiErrors('validation_failed: no such id can be.', 'not_found')
+  @ApiErrors(VALIDATION_FAILED.means('no such id can be.'), NOT_FOUND)
   remove(
     @CurrentPrincipal() principal: Principal,
     @IntegerId('orderId', 'The id of an order of one’s own.') orderId: number,

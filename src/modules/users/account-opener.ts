@@ -1,6 +1,6 @@
+import { errorOf } from '../core-access/refusals.js';
 import { Injectable } from '@nestjs/common';
 import { CoreService } from '../../core/core.service.js';
-import { ApiError } from '../../kit/http/errors.js';
 import { fingerprintOf } from '../../kit/http/idempotency/idempotency-key.js';
 import { RegistrationRoots } from './registration-roots.js';
 
@@ -36,7 +36,7 @@ export class AccountOpener {
     });
     const outcome = outcomes[0];
     if (outcome?.ok && outcome.result.type === 'account') return outcome.result.accountId;
-    if (outcome && !outcome.ok) throw ApiError.fromRefusal(outcome.refusal);
+    if (outcome && !outcome.ok) throw errorOf(outcome.refusal);
     throw new Error(`the core answered create_account with ${JSON.stringify(outcome)}`);
   }
 }

@@ -5,6 +5,7 @@ import { LIVE } from '../../core/state/state-queries.js';
 import { unitsOf } from '../../domain/market/units.js';
 import { amount, formatAmount } from '../../domain/money/amount.js';
 import { PG_POOL } from '../../kit/database/pg-pool.js';
+import { ACCOUNT_NOT_EMPTY } from './errors.js';
 import { ApiError, type FieldError } from '../../kit/http/errors.js';
 import { ACCOUNT_IDS } from '../core-access/ids.js';
 
@@ -50,7 +51,7 @@ export class Leftovers {
     const named = left.slice(0, NAMED_MAX).map(({ field, message }) => `${message} in ${field}`);
     const more = left.length > NAMED_MAX ? ', and more: see `details`' : '';
     throw new ApiError(
-      'account_not_empty',
+      ACCOUNT_NOT_EMPTY,
       `Nobody could reach what is left: ${named.join(', ')}${more}. Cancel the orders, close the positions and take the money out first, or ask the operators.`,
       { details: left },
     );

@@ -3,6 +3,7 @@ import { ApiCreatedResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { ApprovalDto } from '../../kit/approvals/approval.dto.js';
 import { answerProposable, ApiProposed } from '../../kit/approvals/proposed.js';
+import { NOT_FOUND } from '../../kit/http/error-codes.js';
 import { ApiErrors } from '../../kit/http/api-errors.js';
 import { Idempotent } from '../../kit/http/idempotency/idempotent.js';
 import { RequireScopes } from '../../kit/security/credentials.js';
@@ -28,7 +29,7 @@ export class OperatorsController {
   @Idempotent()
   @ApiCreatedResponse({ type: UserDto })
   @ApiProposed()
-  @ApiErrors('not_found: there is no such user, or it is locked or closed.')
+  @ApiErrors(NOT_FOUND.means('there is no such user, or it is locked or closed.'))
   async make(
     @CurrentPrincipal() principal: Principal,
     @Body() { username }: MakeOperatorDto,

@@ -3,6 +3,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, IsNull, Not, Repository } from 'typeorm';
 import type { Act, AuditActor } from '../../kit/audit/audit-entry.js';
 import { AuditLog } from '../../kit/audit/audit-log.js';
+import { CONFLICT } from '../../kit/http/error-codes.js';
+import { REAUTHENTICATION_REQUIRED, INVALID_CREDENTIALS } from './errors.js';
 import { ApiError } from '../../kit/http/errors.js';
 import { RateLimits } from '../../kit/rate-limit/rate-limits.js';
 import { isInPerson, type Principal } from '../../kit/security/principal.js';
@@ -120,7 +122,7 @@ export class PasswordChanges {
       await this.login.verify(user.username, password, addressBucket);
       return true;
     } catch (error) {
-      if (error instanceof ApiError && error.code === 'invalid_credentials') return false;
+      if (ApiError.is(error, INVALID_CREDENTIALS)) return false;
       throw error;
     }
   }
@@ -141,12 +143,12 @@ function maySetPasswords(principal: Principal): boolean {
 }
 
 function changedMeanwhile(): ApiError {
-  return new ApiError('conflict', 'The password has just been changed by another request.');
+  return new ApiError(CONFLICT, 'The password has just been changed by another request.');
 }
 
 function reauthenticationRequired(): ApiError {
   return new ApiError(
-    'reauthentication_required',
+    REAUTHENTICATION_REQUIRED,
     'To set another password, send the present one to POST /user/password, or log in by HTTP Basic or a passkey and try again within ten minutes.',
   );
 }

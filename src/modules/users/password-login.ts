@@ -2,6 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { AuditActor, AuditTarget } from '../../kit/audit/audit-entry.js';
 import { AuditLog } from '../../kit/audit/audit-log.js';
+import { INVALID_CREDENTIALS, USER_LOCKED } from './errors.js';
 import { ApiError } from '../../kit/http/errors.js';
 import { RateLimits, type RateLimitClass } from '../../kit/rate-limit/rate-limits.js';
 import type { ProvedBy } from '../../kit/security/principal.js';
@@ -150,14 +151,14 @@ export function byProof(
 
 /** 401, with the challenge of the one scheme that takes a password. */
 export function invalidCredentials(message = 'Check the user name and the password.'): ApiError {
-  return new ApiError('invalid_credentials', message, {
+  return new ApiError(INVALID_CREDENTIALS, message, {
     headers: { 'WWW-Authenticate': 'Basic realm="tradepost", charset="UTF-8"' },
   });
 }
 
 /** 403: the user is who they say, and may do nothing until an operator unlocks them. */
 export function userLocked(): ApiError {
-  return new ApiError('user_locked', 'An operator has locked this user. Ask the operators.');
+  return new ApiError(USER_LOCKED, 'An operator has locked this user. Ask the operators.');
 }
 
 function pairOf(username: string, addressBucket: string): string {

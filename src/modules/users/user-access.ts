@@ -1,4 +1,5 @@
 /** Access rules for users. */
+import { FORBIDDEN, NOT_FOUND } from '../../kit/http/error-codes.js';
 import { ApiError } from '../../kit/http/errors.js';
 import type { Principal } from '../../kit/security/principal.js';
 import { requireStepUp } from '../../kit/security/step-up.js';
@@ -13,12 +14,12 @@ export function isOperator(principal: Principal): boolean {
 
 /** 403: the caller is known, but this takes users themselves. */
 export function loginRequired(): ApiError {
-  return new ApiError('forbidden', 'Log in as a user for this: GET /user/login gives a session token.');
+  return new ApiError(FORBIDDEN, 'Log in as a user for this: GET /user/login gives a session token.');
 }
 
 /** 404: no such user, or one that the caller cannot see. */
 export function userNotFound(): ApiError {
-  return new ApiError('not_found', 'There is no such user, or it is not you.');
+  return new ApiError(NOT_FOUND, 'There is no such user, or it is not you.');
 }
 
 /**

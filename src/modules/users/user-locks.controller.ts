@@ -1,5 +1,6 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { VALIDATION_FAILED, FORBIDDEN, CONFLICT, NOT_FOUND } from '../../kit/http/error-codes.js';
 import { ApiErrors } from '../../kit/http/api-errors.js';
 import { RequireScopes } from '../../kit/security/credentials.js';
 import { CurrentPrincipal } from '../../kit/security/current-principal.js';
@@ -9,7 +10,7 @@ import { LockUserDto, UnlockUserDto, UserDto } from './user.dto.js';
 import { Username } from './username.js';
 import { ADMIN } from '../../kit/security/scope.js';
 
-const NO_USER = 'not_found: there is no such user.';
+const NO_USER = NOT_FOUND.means('there is no such user.');
 
 /** Users, as operators lock and unlock them. */
 @ApiTags('Admin')
@@ -27,10 +28,10 @@ export class UserLocksController {
   @Post(':username/lock')
   @HttpCode(200)
   @ApiErrors(
-    'validation_failed',
-    'forbidden: nobody locks themselves.',
+    VALIDATION_FAILED,
+    FORBIDDEN.means('nobody locks themselves.'),
     NO_USER,
-    'conflict: the last operator stays.',
+    CONFLICT.means('the last operator stays.'),
   )
   lock(
     @CurrentPrincipal() principal: Principal,
@@ -46,7 +47,7 @@ export class UserLocksController {
    */
   @Post(':username/unlock')
   @HttpCode(200)
-  @ApiErrors('validation_failed', NO_USER)
+  @ApiErrors(VALIDATION_FAILED, NO_USER)
   unlock(@Username() username: string, @Body() { reason }: UnlockUserDto): Promise<UserDto> {
     return this.locks.unlock(username, reason ?? null);
   }

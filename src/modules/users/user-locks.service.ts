@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, In, type EntityManager } from 'typeorm';
 import { AuditLog } from '../../kit/audit/audit-log.js';
+import { FORBIDDEN } from '../../kit/http/error-codes.js';
 import { ApiError } from '../../kit/http/errors.js';
 import { personOf, type Principal } from '../../kit/security/principal.js';
 import { WithdrawalGate } from './withdrawal-gate.js';
@@ -32,7 +33,7 @@ export class UserLocks {
     const user = await this.find(username);
     const { userId } = user;
     if (personOf(principal) === principalKeyOf(user))
-      throw new ApiError('forbidden', 'Nobody locks themselves. Ask another operator.');
+      throw new ApiError(FORBIDDEN, 'Nobody locks themselves. Ask another operator.');
     const locked = await this.dataSource.transaction(async (manager) => {
       await requireAnotherOperator(manager, userId);
       return this.setStatus(manager, user, UserStatus.locked, reason);

@@ -7,6 +7,7 @@ import { CoreService } from '../../core/core.service.js';
 import type { Command } from '../../domain/engine/commands.js';
 import type { Proposable } from '../../kit/approvals/proposed.js';
 import { CONFIG, type Config } from '../../kit/config/config.js';
+import { CONFLICT } from '../../kit/http/error-codes.js';
 import { ApiError } from '../../kit/http/errors.js';
 import { isInPerson, personOf, type Principal } from '../../kit/security/principal.js';
 import { requireStepUp } from '../../kit/security/step-up.js';
@@ -208,6 +209,6 @@ export async function requireAnotherOperator(manager: EntityManager, userId: str
     [UserStatus.active],
   );
   if (operators.length === 1 && operators[0]?.user_id === userId) {
-    throw new ApiError('conflict', 'This is the last operator; make another one first.');
+    throw new ApiError(CONFLICT, 'This is the last operator; make another one first.');
   }
 }

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { QueryFailedError, Repository, type EntityManager } from 'typeorm';
 import { AuditLog } from '../../kit/audit/audit-log.js';
+import { RATE_LIMITED } from '../../kit/http/error-codes.js';
+import { USERNAME_TAKEN } from './errors.js';
 import { ApiError } from '../../kit/http/errors.js';
 import { AnswerTransaction } from '../../kit/http/idempotency/answer-transaction.js';
 import { RateLimits } from '../../kit/rate-limit/rate-limits.js';
@@ -107,7 +109,7 @@ export class UserRegistrationService {
     );
     if (row.made + count <= CREATIONS_MAX) return;
     throw new ApiError(
-      'rate_limited',
+      RATE_LIMITED,
       `You may make ${CREATIONS_MAX} users in an hour, together with those whom they make; wait and try again.`,
       {
         headers: { 'Retry-After': String(Math.max(1, row.wait_s ?? CREATIONS_WINDOW_S)) },
@@ -167,5 +169,5 @@ function isTaken(error: unknown): boolean {
 
 function usernameTaken(username?: string): ApiError {
   const which = username === undefined ? 'A user name of these' : `The user name ${username}`;
-  return new ApiError('username_taken', `${which} was given before; choose another one.`);
+  return new ApiError(USERNAME_TAKEN, `${which} was given before; choose another one.`);
 }

@@ -4,12 +4,26 @@ import type { Request, Response } from 'express';
 import type { ApprovalDto } from '../../kit/approvals/approval.dto.js';
 import { answerProposable, ApiProposed } from '../../kit/approvals/proposed.js';
 import { Audited } from '../../kit/audit/audited.js';
+import {
+  VALIDATION_FAILED,
+  FORBIDDEN,
+  CONFLICT,
+  RATE_LIMITED,
+  NOT_FOUND,
+  STEP_UP_REQUIRED,
+} from '../../kit/http/error-codes.js';
+import {
+  USERNAME_TAKEN,
+  INVALID_CREDENTIALS,
+  REAUTHENTICATION_REQUIRED,
+  ACCOUNT_NOT_EMPTY,
+} from './errors.js';
 import { ApiErrors } from '../../kit/http/api-errors.js';
 import { BatchBody } from '../../kit/http/body-policy.js';
 import { Idempotent } from '../../kit/http/idempotency/idempotent.js';
 import { RateLimits } from '../../kit/rate-limit/rate-limits.js';
 import { Authenticated } from '../../kit/security/credentials.js';
-import { STEP_UP_REQUIRED } from '../../kit/security/step-up.js';
+import { needsStepUp } from '../../kit/security/step-up.js';
 import { CurrentPrincipal } from '../../kit/security/current-principal.js';
 import { PresentedToken } from '../../kit/security/presented-token.js';
 import type { Principal } from '../../kit/security/principal.js';
@@ -21,13 +35,15 @@ import { ChangePasswordDto, CreateUserDto, toUserDto, UpdateUserDto, UserDto } f
 import type { UserEntity } from './user.entity.js';
 import { Username } from './username.js';
 
-const FORBIDDEN = 'forbidden: it takes the session of a logged-in user, or an operator.';
-const TOO_MANY =
-  'rate_limited: 20 users an hour, with those whom they make in turn, unless an operator makes them.';
-const CLOSING_STEP_UP =
-  'step_up_required: for oneself, a session whose user logged in or proved to be there over five minutes ago; see `POST /user/step-up`.';
-const NO_NAME = 'validation_failed: nobody could be called so.';
-const NO_USER = 'not_found: there is no such user, or it is somebody else.';
+const NOT_ALLOWED = FORBIDDEN.means('it takes the session of a logged-in user, or an operator.');
+const TOO_MANY = RATE_LIMITED.means(
+  '20 users an hour, with those whom they make in turn, unless an operator makes them.',
+);
+const CLOSING_STEP_UP = STEP_UP_REQUIRED.means(
+  'for oneself, a session whose user logged in or proved to be there over five minutes ago; see `POST /user/step-up`.',
+);
+const NO_NAME = VALIDATION_FAILED.means('nobody could be called so.');
+const NO_USER = NOT_FOUND.means('there is no such user, or it is somebody else.');
 
 /** The Petstore's users. Each is seen and changed by its own session and by operators alone. */
 @ApiTags('Users')
@@ -50,7 +66,12 @@ export class UsersController {
   @HttpCode(200)
   @Audited()
   @Idempotent()
-  @ApiErrors('validation_failed', FORBIDDEN, 'username_taken: also by a user who is closed now.', TOO_MANY)
+  @ApiErrors(
+    VALIDATION_FAILED,
+    NOT_ALLOWED,
+    USERNAME_TAKEN.means('also by a user who is closed now.'),
+    TOO_MANY,
+  )
   create(@CurrentPrincipal() principal: Principal, @Body() body: CreateUserDto): Promise<UserDto> {
     return this.registration.register(principal, [body], firstOf);
   }
@@ -63,7 +84,7 @@ export class UsersController {
   @BatchBody()
   @ApiOperation({ description: `Up to ${USERS_AT_ONCE_MAX}, all or none. Answers them all, in their order.` })
   @ApiBody({ type: [CreateUserDto], examples: examplesOf('dave', 'erin') })
-  @ApiErrors('validation_failed', FORBIDDEN, 'username_taken: none was made.', TOO_MANY)
+  @ApiErrors(VALIDATION_FAILED, NOT_ALLOWED, USERNAME_TAKEN.means('none was made.'), TOO_MANY)
   createWithArray(
     @CurrentPrincipal() principal: Principal,
     @Body(NewUsersPipe) body: CreateUserDto[],
@@ -81,7 +102,7 @@ export class UsersController {
     description: `Up to ${USERS_AT_ONCE_MAX}, all or none. Answers the first, as the Petstore does.`,
   })
   @ApiBody({ type: [CreateUserDto], examples: examplesOf('frank', 'grace') })
-  @ApiErrors('validation_failed', FORBIDDEN, 'username_taken: none was made.', TOO_MANY)
+  @ApiErrors(VALIDATION_FAILED, NOT_ALLOWED, USERNAME_TAKEN.means('none was made.'), TOO_MANY)
   createWithList(
     @CurrentPrincipal() principal: Principal,
     @Body(NewUsersPipe) body: CreateUserDto[],
@@ -100,12 +121,12 @@ export class UsersController {
   @Audited()
   @ApiNoContentResponse({ description: 'The password is changed.' })
   @ApiErrors(
-    'validation_failed',
-    'invalid_credentials: the present password is another one.',
-    'forbidden: it takes the session of a logged-in user.',
-    `${STEP_UP_REQUIRED} Of who has a second factor.`,
-    'conflict: another change came first.',
-    'rate_limited: too many failures, or too many changes.',
+    VALIDATION_FAILED,
+    INVALID_CREDENTIALS.means('the present password is another one.'),
+    FORBIDDEN.means('it takes the session of a logged-in user.'),
+    needsStepUp('Of who has a second factor.'),
+    CONFLICT.means('another change came first.'),
+    RATE_LIMITED.means('too many failures, or too many changes.'),
   )
   changePassword(
     @CurrentPrincipal() principal: Principal,
@@ -119,7 +140,7 @@ export class UsersController {
 
   /** Get a user by username */
   @Get(':username')
-  @ApiErrors(NO_NAME, FORBIDDEN, NO_USER)
+  @ApiErrors(NO_NAME, NOT_ALLOWED, NO_USER)
   get(@CurrentPrincipal() principal: Principal, @Username() username: string): Promise<UserDto> {
     return this.management.get(principal, username);
   }
@@ -136,12 +157,12 @@ export class UsersController {
   @ApiOkResponse({ type: UserDto })
   @ApiProposed()
   @ApiErrors(
-    'validation_failed',
-    FORBIDDEN,
-    'reauthentication_required: another password needs a log-in; see `POST /user/password`.',
-    `${STEP_UP_REQUIRED} For another password, or another \`email\` of one’s own.`,
+    VALIDATION_FAILED,
+    NOT_ALLOWED,
+    REAUTHENTICATION_REQUIRED.means('another password needs a log-in; see `POST /user/password`.'),
+    needsStepUp('For another password, or another `email` of one’s own.'),
     NO_USER,
-    'conflict: another change of the password came first.',
+    CONFLICT.means('another change of the password came first.'),
   )
   async update(
     @CurrentPrincipal() principal: Principal,
@@ -169,11 +190,13 @@ export class UsersController {
   @ApiOkResponse({ description: 'The user is closed.' })
   @ApiErrors(
     NO_NAME,
-    FORBIDDEN,
+    NOT_ALLOWED,
     CLOSING_STEP_UP,
     NO_USER,
-    'conflict: the last operator stays.',
-    'account_not_empty: for oneself, while there are balances, contracts or open orders; `details` lists them by account.',
+    CONFLICT.means('the last operator stays.'),
+    ACCOUNT_NOT_EMPTY.means(
+      'for oneself, while there are balances, contracts or open orders; `details` lists them by account.',
+    ),
   )
   remove(@CurrentPrincipal() principal: Principal, @Username() username: string): Promise<void> {
     return this.management.close(principal, username);

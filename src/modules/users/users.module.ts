@@ -1,3 +1,4 @@
+import * as ERROR_CODES from './errors.js';
 import { AccountOpener } from './account-opener.js';
 import { ClosedOwners } from './closed-owners.js';
 import { DataOwners } from './data-owners.js';
@@ -42,6 +43,7 @@ import { KYC_RETENTION_DAYS } from './erasure/kyc-retention.js';
 
 @TradepostModule({
   name: 'users',
+  errorCodes: Object.values(ERROR_CODES),
   settings: [KYC_RETENTION_DAYS],
   idPrefixes: [EXPORT_IDS],
   implementations: [UserPersons],

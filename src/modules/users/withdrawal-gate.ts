@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { lockUntilCommit } from '../../kit/database/advisory-locks.js';
+import { PAYMENT_HELD } from './errors.js';
 import { ApiError } from '../../kit/http/errors.js';
 import { UserStatus } from './user.entity.js';
 
@@ -64,7 +65,7 @@ export function isHeldSql(accountId: string): string {
 
 /** 409: a held withdrawal cannot be released by approval. */
 export function withdrawalHeld(because: HeldBecause): ApiError {
-  return new ApiError('payment_held', WORDS[because]);
+  return new ApiError(PAYMENT_HELD, WORDS[because]);
 }
 
 const WORDS: Readonly<Record<HeldBecause, string>> = {

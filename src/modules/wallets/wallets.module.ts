@@ -1,3 +1,4 @@
+import * as ERROR_CODES from './errors.js';
 import { ChainCheck } from './chain/chain-check.js';
 import { CHAIN_CONTROLLERS, CHAIN_PROVIDERS } from './chain/chain.providers.js';
 import { AddressEntity } from './keys/address.entity.js';
@@ -46,6 +47,7 @@ import { CHAIN_RPC_URLS, ETHEREUM_SETTINGS } from './chains/chain-settings.js';
 /** The Wallets group: custody wallets, their addresses, signatures and transfers. */
 @TradepostModule({
   name: 'wallets',
+  errorCodes: Object.values(ERROR_CODES),
   settings: [WALLET_SETTINGS, CHAIN_RPC_URLS, ETHEREUM_SETTINGS],
   scopes: [WALLETS_READ, WALLETS_WRITE, WALLETS_SIGN],
   idPrefixes: [WALLET_IDS, TRANSFER_IDS, DESTINATION_IDS, ADDRESS_IDS, SIGNATURE_IDS, DEPOSIT_IDS],

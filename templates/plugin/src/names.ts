@@ -1,9 +1,9 @@
 /** All names that the plugin adds to the service, each declared once. */
-import { PluginErrorCode, Scope, readers, setting, type MetricOptions } from 'tradepost';
+import { ErrorCode, Scope, readers, setting, type MetricOptions } from 'tradepost';
 
 export const NOTES_SCOPE = new Scope('acme-loyalty:notes', 'read and write own notes');
 
-export const TOO_MANY_NOTES = new PluginErrorCode(
+export const TOO_MANY_NOTES = new ErrorCode(
   'acme_loyalty_too_many_notes',
   409,
   'the owner has as many notes as there may be.',

@@ -1,3 +1,4 @@
+import { CONFLICT } from '../../../src/kit/http/error-codes.js';
 import { createHmac, randomUUID } from 'node:crypto';
 import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { IsInstance, IsOptional, IsString } from 'class-validator';
@@ -243,7 +244,7 @@ describe('an @Idempotent() route', () => {
   it('keeps no refusal and no failure', async () => {
     expect((await post('/probes', { text: 7 })).status).toBe(400);
     whileHandling = () => {
-      throw new ApiError('conflict', 'Not now.');
+      throw new ApiError(CONFLICT, 'Not now.');
     };
     expect((await post('/probes', { text: key })).status).toBe(409);
     whileHandling = () => {

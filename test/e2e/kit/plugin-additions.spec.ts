@@ -10,7 +10,7 @@ import {
   ApiErrors,
   CurrentPrincipal,
   MetricsRegistry,
-  PluginErrorCode,
+  ErrorCode,
   Settings,
   IdPrefix,
   Scope,
@@ -28,7 +28,7 @@ import { WebhookReceiver } from '../../support/webhook-receiver.js';
 import { ADMIN } from '../../../src/kit/security/scope.js';
 
 const WRITE = new Scope('acme-points:write', 'give points');
-const NO_POINTS = new PluginErrorCode('acme_points_too_many', 422, 'more than one may give.');
+const NO_POINTS = new ErrorCode('acme_points_too_many', 422, 'more than one may give.');
 const POINTS_MAX = setting('ACME_POINTS_MAX', readers.integer(1, 1_000), '10', 'Most points at a time.');
 const POINTS_ID = new IdPrefix('pts');
 const POINTS_REFUSED = { name: 'acme_points_refused_total', help: 'Points refused.' };

@@ -1,3 +1,4 @@
+import { UNPROCESSABLE } from '../../../src/kit/http/error-codes.js';
 import { Body, Controller, Injectable, Post, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { IsInt, IsString } from 'class-validator';
@@ -96,7 +97,7 @@ class Grants {
   }
 
   private async give({ payload }: ApprovalOf<Grant>, manager: EntityManager): Promise<void> {
-    if (payload.points > POINTS_MAX) throw new ApiError('unprocessable', 'Give fewer points.');
+    if (payload.points > POINTS_MAX) throw new ApiError(UNPROCESSABLE, 'Give fewer points.');
     await manager.insert(PointsEntity, { username: payload.to, points: payload.points });
   }
 }

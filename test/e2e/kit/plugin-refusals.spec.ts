@@ -7,7 +7,7 @@ import {
   ApprovalType,
   JobTask,
   MetricsRegistry,
-  PluginErrorCode,
+  ErrorCode,
   Scope,
   Public,
   RequireScopes,
@@ -62,7 +62,7 @@ class UnlistedScopeController {
 @Controller('acme-code')
 class UnlistedCodeController {
   @Get()
-  @ApiErrors(new PluginErrorCode('acme_gone', 404))
+  @ApiErrors(new ErrorCode('acme_gone', 404))
   read(): void {}
 }
 

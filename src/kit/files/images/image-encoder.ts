@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Sharp } from 'sharp';
+import { VALIDATION_FAILED } from '../../http/error-codes.js';
 import { ApiError } from '../../http/errors.js';
 import { presentOwner } from '../../turns/owner.js';
 import { TurnQueue } from '../../turns/turn-queue.js';
@@ -85,7 +86,7 @@ async function orRefuse<T>(work: () => Promise<T>): Promise<T> {
 }
 
 function refusal(problem: string, cause?: unknown): ApiError {
-  return new ApiError('validation_failed', `Send another file: it ${problem}.`, {
+  return new ApiError(VALIDATION_FAILED, `Send another file: it ${problem}.`, {
     details: [{ field: 'file', message: `file ${problem}` }],
     cause,
   });

@@ -1,3 +1,4 @@
+import { MALFORMED_REQUEST } from '../error-codes.js';
 import { ApiError } from '../errors.js';
 import { isReservedName, isStorableText } from '../text.js';
 
@@ -104,5 +105,5 @@ function requireStorable(text: string): void {
 }
 
 function malformed(problem: string): ApiError {
-  return new ApiError('malformed_request', `${problem}; correct it and send the request again.`);
+  return new ApiError(MALFORMED_REQUEST, `${problem}; correct it and send the request again.`);
 }

@@ -1,4 +1,5 @@
 import { JSON_DEPTH_MAX } from './json-body.js';
+import { MALFORMED_REQUEST } from '../error-codes.js';
 import { ApiError } from '../errors.js';
 import { isReservedName, isStorableText } from '../text.js';
 
@@ -34,5 +35,5 @@ function innerObjects(value: object): object[] {
 }
 
 function malformed(problem: string): ApiError {
-  return new ApiError('malformed_request', `${problem}; correct it and send it again.`);
+  return new ApiError(MALFORMED_REQUEST, `${problem}; correct it and send it again.`);
 }

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import multer, { memoryStorage, MulterError, type Options } from 'multer';
+import { MALFORMED_REQUEST } from '../error-codes.js';
 import { ApiError } from '../errors.js';
 import { isReservedName, isStorableText } from '../text.js';
 import { payloadTooLarge } from './payload-too-large.js';
@@ -71,5 +72,5 @@ function refusalOf(error: unknown, fileBytesMax: number): ApiError {
 }
 
 function malformed(problem: string, cause?: unknown): ApiError {
-  return new ApiError('malformed_request', `Correct the form: ${problem}.`, { cause });
+  return new ApiError(MALFORMED_REQUEST, `Correct the form: ${problem}.`, { cause });
 }

@@ -1,4 +1,5 @@
 import type { Response } from 'express';
+import { RATE_LIMITED } from '../error-codes.js';
 import { ApiError } from '../errors.js';
 
 /** An upload may take 10 MB of memory, and half a minute to arrive. */
@@ -18,7 +19,7 @@ export class UploadSlots {
   take(caller: string, response: Response): void {
     const takenByCaller = this.takenBy.get(caller) ?? 0;
     if (takenByCaller >= UPLOADS_PER_CALLER_MAX || this.taken >= UPLOADS_MAX) {
-      throw new ApiError('rate_limited', 'Too many uploads at once; wait a second and try again.', {
+      throw new ApiError(RATE_LIMITED, 'Too many uploads at once; wait a second and try again.', {
         headers: { 'Retry-After': '1' },
       });
     }

@@ -1,3 +1,4 @@
+import { MALFORMED_REQUEST } from '../error-codes.js';
 import { ApiError } from '../errors.js';
 import { isReservedName, isStorableText } from '../text.js';
 
@@ -44,5 +45,5 @@ function percentDecode(text: string): string {
 }
 
 function malformed(problem: string): ApiError {
-  return new ApiError('malformed_request', `Correct the form fields or query parameters: ${problem}.`);
+  return new ApiError(MALFORMED_REQUEST, `Correct the form fields or query parameters: ${problem}.`);
 }

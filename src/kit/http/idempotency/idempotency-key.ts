@@ -3,6 +3,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { documentingRoute } from '../documenting-route.js';
+import { INVALID_IDEMPOTENCY_KEY } from '../error-codes.js';
 import { ApiError } from '../errors.js';
 
 export const IDEMPOTENCY_KEY_HEADER = 'Idempotency-Key';
@@ -24,7 +25,7 @@ export function parseIdempotencyKey(header: string | undefined): string | undefi
   const key = text.startsWith('"') ? unquote(text) : text;
   if (key === undefined || key.length > KEY_LENGTH_MAX || !PRINTABLE_ASCII.test(key)) {
     throw new ApiError(
-      'invalid_idempotency_key',
+      INVALID_IDEMPOTENCY_KEY,
       `Send an ${IDEMPOTENCY_KEY_HEADER} of 1 to ${KEY_LENGTH_MAX} printable ASCII characters, raw or in double quotes.`,
     );
   }

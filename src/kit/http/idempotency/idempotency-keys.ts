@@ -9,6 +9,7 @@ import {
 import type { Pool } from 'pg';
 import { PG_POOL } from '../../database/pg-pool.js';
 import type { PurgedRows } from '../../jobs/purges.js';
+import { IDEMPOTENCY_KEY_REUSED, CONFLICT, IDEMPOTENCY_IN_PROGRESS } from '../error-codes.js';
 import { ApiError } from '../errors.js';
 
 /**
@@ -196,7 +197,7 @@ function claimOf({ owner, key, fingerprint }: KeyedRequest): Claim {
 function answerOf(held: HeldRow, claim: Claim): KeptAnswer {
   if (held.sealed_fingerprint !== claim.sealedFingerprint) {
     throw new ApiError(
-      'idempotency_key_reused',
+      IDEMPOTENCY_KEY_REUSED,
       'This Idempotency-Key came with another request before; use a new key for a new request.',
     );
   }
@@ -205,7 +206,7 @@ function answerOf(held: HeldRow, claim: Claim): KeptAnswer {
       throw inProgress();
     case 'answer_too_large':
       throw new ApiError(
-        'conflict',
+        CONFLICT,
         'This request was carried out before, but its answer was too large to be kept.',
       );
     case 'answered':
@@ -218,7 +219,7 @@ function answerOf(held: HeldRow, claim: Claim): KeptAnswer {
 
 function inProgress(): ApiError {
   return new ApiError(
-    'idempotency_in_progress',
+    IDEMPOTENCY_IN_PROGRESS,
     'A request with this Idempotency-Key is still running; send it again in a moment.',
     { headers: { 'Retry-After': '1' } },
   );

@@ -3,7 +3,7 @@ import { DiscoveryService } from '@nestjs/core';
 import { DocumentBuilder, SwaggerModule, getSchemaPath } from '@nestjs/swagger';
 import { API_VERSION } from '../../server/edge.js';
 import { errorSchemasWith } from '../../server/openapi/error-schemas.js';
-import { ErrorCatalogue } from '../../http/plugin-error-code.js';
+import { ErrorCatalogue } from '../../http/error-code.js';
 import { ScopeCatalogue, scopesOf, type ScopeRequirement } from '../../security/scope.js';
 import { SocketCredentialDto } from '../socket-authentication.dto.js';
 import {

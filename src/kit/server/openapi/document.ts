@@ -4,7 +4,7 @@ import { WebhookCatalogue } from '../../webhooks/webhook-catalogue.js';
 import { describeWebhooks } from '../../webhooks/openapi-webhooks.js';
 import { describeCsv } from '../../http/csv/openapi-csv.js';
 import { API_VERSION } from '../edge.js';
-import { ErrorCatalogue } from '../../http/plugin-error-code.js';
+import { ErrorCatalogue } from '../../http/error-code.js';
 import { ScopeCatalogue } from '../../security/scope.js';
 import { ApiTexts } from './api-texts.js';
 import { DeclaredValues } from './declared-values.js';

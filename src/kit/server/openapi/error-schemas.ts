@@ -1,6 +1,5 @@
 import { getSchemaPath } from '@nestjs/swagger';
-import { ERROR_STATUS } from '../../http/errors.js';
-import type { ErrorCatalogue } from '../../http/plugin-error-code.js';
+import type { ErrorCatalogue } from '../../http/error-code.js';
 
 const ERROR_SCHEMAS = {
   ErrorEnvelope: {
@@ -12,7 +11,7 @@ const ERROR_SCHEMAS = {
     type: 'object',
     required: ['code', 'message', 'request_id'],
     properties: {
-      code: { type: 'string', enum: Object.keys(ERROR_STATUS), example: 'insufficient_funds' },
+      code: { type: 'string', enum: [] as readonly string[], example: 'insufficient_funds' },
       message: { type: 'string', description: 'Says what to do.' },
       request_id: { type: 'string', description: 'The `X-Request-Id` of the request.' },
       details: {
@@ -29,14 +28,10 @@ const ERROR_SCHEMAS = {
   },
 };
 
-/**
- * The body of every failure, and the error in it, which batches have for each of their parts: as JSON Schema, with the
- * codes of plugins beside the service's own.
- */
-export function errorSchemasWith({ added }: ErrorCatalogue): typeof ERROR_SCHEMAS {
+/** The body of every failure, and the error in it, which batches have for each of their parts: as JSON Schema. */
+export function errorSchemasWith({ codes }: ErrorCatalogue): typeof ERROR_SCHEMAS {
   const { Error, ErrorEnvelope } = ERROR_SCHEMAS;
   const { code } = Error.properties;
-  const codes = [...code.enum, ...added.map((each) => each.code)];
   return {
     ErrorEnvelope,
     Error: { ...Error, properties: { ...Error.properties, code: { ...code, enum: codes } } },

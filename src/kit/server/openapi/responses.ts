@@ -1,6 +1,28 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { bodyPolicyOf } from '../../http/body-policy.js';
-import { ERROR_STATUS, type ErrorCode } from '../../http/errors.js';
+import {
+  MALFORMED_REQUEST,
+  VALIDATION_FAILED,
+  INVALID_CURSOR,
+  INVALID_IDEMPOTENCY_KEY,
+  AUTHENTICATION_REQUIRED,
+  INVALID_TOKEN,
+  INVALID_API_KEY,
+  SIGNATURE_INVALID,
+  SIGNATURE_REPLAYED,
+  INSUFFICIENT_SCOPE,
+  NOT_FOUND,
+  IDEMPOTENCY_IN_PROGRESS,
+  PAYLOAD_TOO_LARGE,
+  UNSUPPORTED_MEDIA_TYPE,
+  IDEMPOTENCY_KEY_REUSED,
+  RATE_LIMITED,
+  TOO_MANY_IN_FLIGHT,
+  TEMPORARILY_UNAVAILABLE,
+  CAPACITY,
+  OUTCOME_UNKNOWN,
+} from '../../http/error-codes.js';
+import type { ErrorCode } from '../../http/error-code.js';
 import { isIdempotent } from '../../http/idempotency/idempotent.js';
 import { IDEMPOTENCY_KEY_HEADER } from '../../http/idempotency/idempotency-key.js';
 import { credentialPolicyOf } from '../../security/credentials.js';
@@ -26,55 +48,49 @@ interface SharedFailure {
 const SHARED = {
   400: {
     name: 'BadRequest',
-    codes: ['malformed_request', 'validation_failed', 'invalid_cursor', 'invalid_idempotency_key'],
+    codes: [MALFORMED_REQUEST, VALIDATION_FAILED, INVALID_CURSOR, INVALID_IDEMPOTENCY_KEY],
     description: 'The request is not as described: `details` names the fields.',
   },
   401: {
     name: 'Unauthorized',
-    codes: [
-      'authentication_required',
-      'invalid_token',
-      'invalid_api_key',
-      'signature_invalid',
-      'signature_replayed',
-    ],
+    codes: [AUTHENTICATION_REQUIRED, INVALID_TOKEN, INVALID_API_KEY, SIGNATURE_INVALID, SIGNATURE_REPLAYED],
     description: 'No credential, or a bad one.',
   },
   403: {
     name: 'Forbidden',
-    codes: ['insufficient_scope'],
+    codes: [INSUFFICIENT_SCOPE],
     description: 'The credential lacks a scope that this route needs.',
   },
-  404: { name: 'NotFound', codes: ['not_found'], description: '`not_found`' },
+  404: { name: 'NotFound', codes: [NOT_FOUND], description: '`not_found`' },
   409: {
     name: 'IdempotencyInProgress',
-    codes: ['idempotency_in_progress'],
+    codes: [IDEMPOTENCY_IN_PROGRESS],
     description: '`idempotency_in_progress`: the first request with this key is still running.',
   },
   413: {
     name: 'PayloadTooLarge',
-    codes: ['payload_too_large'],
+    codes: [PAYLOAD_TOO_LARGE],
     description: 'The body is larger than the route takes.',
   },
   415: {
     name: 'UnsupportedMediaType',
-    codes: ['unsupported_media_type'],
+    codes: [UNSUPPORTED_MEDIA_TYPE],
     description: 'The body has a media type that the route does not take.',
   },
   422: {
     name: 'IdempotencyKeyReused',
-    codes: ['idempotency_key_reused'],
+    codes: [IDEMPOTENCY_KEY_REUSED],
     description: '`idempotency_key_reused`: the key came with another request before.',
   },
   429: {
     name: 'TooManyRequests',
-    codes: ['rate_limited', 'too_many_in_flight'],
+    codes: [RATE_LIMITED, TOO_MANY_IN_FLIGHT],
     description:
       'A budget of requests is spent; wait as long as `Retry-After` says. With `too_many_in_flight` too many of the caller’s requests have no answer yet.',
   },
   503: {
     name: 'Unavailable',
-    codes: ['temporarily_unavailable', 'capacity', 'outcome_unknown'],
+    codes: [TEMPORARILY_UNAVAILABLE, CAPACITY, OUTCOME_UNKNOWN],
     description:
       'The service cannot answer right now; with `outcome_unknown` it may have acted all the same: repeat the request with the same `Idempotency-Key` or `client_order_id`, under which it runs once, or look for the order by `GET /orders?client_order_id=`.',
   },
@@ -148,7 +164,7 @@ function failureOf(status: number, declared: Response, standardForm: Content | u
 function saysNoMore({ description, content }: Response, shared: SharedFailure | undefined): boolean {
   if (content !== undefined) return false;
   const codes = description.split(', ').map((code) => code.replaceAll('`', ''));
-  const known: readonly string[] = shared?.codes ?? [];
+  const known = shared?.codes.map(({ code }) => code) ?? [];
   return description === '' || codes.every((code) => known.includes(code));
 }
 
@@ -163,6 +179,6 @@ function contentOf(response: Responses[string]): Content | undefined {
 // A status in the table that a code does not have would be a lie of the document.
 for (const [status, { codes }] of Object.entries(SHARED)) {
   for (const code of codes) {
-    if (ERROR_STATUS[code] !== Number(status)) throw new Error(`${code} is not answered with ${status}.`);
+    if (code.status !== Number(status)) throw new Error(`${code.code} is not answered with ${status}.`);
   }
 }

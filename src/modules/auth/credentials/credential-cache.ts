@@ -1,3 +1,4 @@
+import { TEMPORARILY_UNAVAILABLE } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { handleForAll } from '../../../kit/turns/owner.js';
@@ -191,11 +192,7 @@ function hasExpired(credential: Credential<unknown>): boolean {
 }
 
 function tooManyQuestions(): ApiError {
-  return new ApiError(
-    'temporarily_unavailable',
-    'Too many credentials are being checked; try again shortly.',
-    {
-      headers: { 'Retry-After': '1' },
-    },
-  );
+  return new ApiError(TEMPORARILY_UNAVAILABLE, 'Too many credentials are being checked; try again shortly.', {
+    headers: { 'Retry-After': '1' },
+  });
 }

@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
 import { CONFIG, type Config } from '../../../kit/config/config.js';
+import { CONFLICT } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { requireStepUp } from '../../../kit/security/step-up.js';
@@ -63,7 +64,7 @@ export class FactorChanges {
   async settleRemoval(manager: EntityManager, { userId, isOperator }: UserEntity): Promise<void> {
     if (await this.factors.isEnrolled(userId, manager)) return;
     if (isOperator && this.config.operatorsNeedSecondFactor) {
-      throw new ApiError('conflict', 'Operators need a second factor here (OPERATOR_SECOND_FACTOR).');
+      throw new ApiError(CONFLICT, 'Operators need a second factor here (OPERATOR_SECOND_FACTOR).');
     }
     await manager.delete(RecoveryCodeEntity, { userId });
   }

@@ -1,6 +1,7 @@
 import { Controller, Delete, HttpCode } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiTags } from '@nestjs/swagger';
 import { ApprovalDto, toApprovalDto } from '../../../kit/approvals/approval.dto.js';
+import { NOT_FOUND, CONFLICT } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { RequireScopes } from '../../../kit/security/credentials.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
@@ -23,7 +24,10 @@ export class FactorResetsController {
   @Delete(':username/second-factors')
   @HttpCode(202)
   @ApiAcceptedResponse({ type: ApprovalDto, description: 'It is proposed.' })
-  @ApiErrors('not_found: there is no such user.', 'conflict: the user has none, or it is proposed already.')
+  @ApiErrors(
+    NOT_FOUND.means('there is no such user.'),
+    CONFLICT.means('the user has none, or it is proposed already.'),
+  )
   async reset(@CurrentPrincipal() principal: Principal, @Username() username: string): Promise<ApprovalDto> {
     return toApprovalDto((await this.resets.propose(principal, username)).proposed);
   }

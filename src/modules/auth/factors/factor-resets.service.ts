@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { ApprovalKind } from '../../../kit/approvals/approval-kind.js';
 import { ApprovalType } from '../../../kit/approvals/approval-type.js';
 import { Approvals, type Proposed } from '../../../kit/approvals/approvals.service.js';
+import { CONFLICT } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { tell } from '../../users/notices/tell.js';
@@ -44,7 +45,7 @@ export class FactorResets {
     const user = await this.users.findByUsername(username);
     if (user === null || user.userStatus === UserStatus.closed) throw userNotFound();
     if (!(await this.factors.isEnrolled(user.userId))) {
-      throw new ApiError('conflict', 'The user has no second factor.');
+      throw new ApiError(CONFLICT, 'The user has no second factor.');
     }
     return this.approvals.propose(
       { principal, key: undefined },

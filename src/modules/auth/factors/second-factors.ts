@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, IsNull, Not } from 'typeorm';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
+import { SECOND_FACTOR_REQUIRED } from '../errors.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { RateLimits } from '../../../kit/rate-limit/rate-limits.js';
 import type { ProvedBy } from '../../../kit/security/principal.js';
@@ -148,7 +149,7 @@ function placeOf(user: User, addressBucket: string): string {
 
 /** 401: the password was right, and does not suffice. */
 function secondFactorRequired(message: string): ApiError {
-  return new ApiError('second_factor_required', message, {
+  return new ApiError(SECOND_FACTOR_REQUIRED, message, {
     headers: { 'WWW-Authenticate': 'OTP realm="tradepost"' },
   });
 }

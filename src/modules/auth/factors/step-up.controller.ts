@@ -3,6 +3,9 @@ import { ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
 import type { Request } from 'express';
 import { Audited } from '../../../kit/audit/audited.js';
+import { FORBIDDEN, CONFLICT, VALIDATION_FAILED, RATE_LIMITED } from '../../../kit/http/error-codes.js';
+import { SECOND_FACTOR_REQUIRED } from '../errors.js';
+import { INVALID_CREDENTIALS } from '../../users/errors.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { RateLimitedAs } from '../../../kit/rate-limit/rate-limit.guard.js';
 import { RateLimits } from '../../../kit/rate-limit/rate-limits.js';
@@ -32,7 +35,10 @@ export class StepUpController {
   @RateLimitedAs('passkey_challenges')
   @Header('Cache-Control', 'no-store')
   @ApiOkResponse({ schema: OPTIONS_SCHEMA, description: 'For the browser.' })
-  @ApiErrors('forbidden: it takes the session of a logged-in user.', 'conflict: the user has no passkey.')
+  @ApiErrors(
+    FORBIDDEN.means('it takes the session of a logged-in user.'),
+    CONFLICT.means('the user has no passkey.'),
+  )
   ask(@CurrentPrincipal() principal: Principal): Promise<PublicKeyCredentialRequestOptionsJSON> {
     return this.stepUps.ask(principal);
   }
@@ -47,11 +53,11 @@ export class StepUpController {
   @Audited()
   @ApiNoContentResponse({ description: 'Proved.' })
   @ApiErrors(
-    'validation_failed',
-    'invalid_credentials: this is not the password.',
-    'second_factor_required: the user has a second factor, and none came, or a wrong one.',
-    'forbidden: it takes the session of a logged-in user.',
-    'rate_limited: too many failures.',
+    VALIDATION_FAILED,
+    INVALID_CREDENTIALS.means('this is not the password.'),
+    SECOND_FACTOR_REQUIRED.means('the user has a second factor, and none came, or a wrong one.'),
+    FORBIDDEN.means('it takes the session of a logged-in user.'),
+    RATE_LIMITED.means('too many failures.'),
   )
   prove(
     @CurrentPrincipal() principal: Principal,

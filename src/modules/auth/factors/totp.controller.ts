@@ -1,15 +1,16 @@
 import { Body, Controller, Delete, Get, Header, HttpCode, Post } from '@nestjs/common';
 import { ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../../kit/audit/audited.js';
+import { CONFLICT, VALIDATION_FAILED, RATE_LIMITED, FORBIDDEN } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { Authenticated } from '../../../kit/security/credentials.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
-import { STEP_UP_REQUIRED } from '../../../kit/security/step-up.js';
+import { NEEDS_STEP_UP } from '../../../kit/security/step-up.js';
 import { ConfirmTotpDto, type RecoveryCodesDto, type TotpDto, type TotpSecretDto } from './totp.dto.js';
 import { TotpFactors } from './totp.service.js';
 
-const FORBIDDEN = 'forbidden: it takes the session of a logged-in user.';
+const NOT_ALLOWED = FORBIDDEN.means('it takes the session of a logged-in user.');
 
 /** One's authenticator app, whose codes (RFC 6238) log-ins ask for. */
 @ApiTags('Users')
@@ -20,7 +21,7 @@ export class TotpController {
 
   /** Tell whether you have an authenticator app */
   @Get()
-  @ApiErrors(FORBIDDEN)
+  @ApiErrors(NOT_ALLOWED)
   get(@CurrentPrincipal() principal: Principal): Promise<TotpDto> {
     return this.factors.get(principal);
   }
@@ -33,7 +34,7 @@ export class TotpController {
   @Post()
   @Audited()
   @Header('Cache-Control', 'no-store')
-  @ApiErrors(FORBIDDEN, STEP_UP_REQUIRED, 'conflict: there is an app already.')
+  @ApiErrors(NOT_ALLOWED, NEEDS_STEP_UP, CONFLICT.means('there is an app already.'))
   begin(@CurrentPrincipal() principal: Principal): Promise<TotpSecretDto> {
     return this.factors.begin(principal);
   }
@@ -47,11 +48,11 @@ export class TotpController {
   @Audited()
   @Header('Cache-Control', 'no-store')
   @ApiErrors(
-    'validation_failed: the code is wrong, too.',
-    FORBIDDEN,
-    STEP_UP_REQUIRED,
-    'conflict: there is an app already, or nothing to confirm.',
-    'rate_limited: too many wrong codes.',
+    VALIDATION_FAILED.means('the code is wrong, too.'),
+    NOT_ALLOWED,
+    NEEDS_STEP_UP,
+    CONFLICT.means('there is an app already, or nothing to confirm.'),
+    RATE_LIMITED.means('too many wrong codes.'),
   )
   confirm(@CurrentPrincipal() principal: Principal, @Body() body: ConfirmTotpDto): Promise<RecoveryCodesDto> {
     return this.factors.confirm(principal, body.code);
@@ -65,7 +66,7 @@ export class TotpController {
   @HttpCode(200)
   @Audited()
   @Header('Cache-Control', 'no-store')
-  @ApiErrors(FORBIDDEN, STEP_UP_REQUIRED, 'conflict: there is neither an app nor a passkey.')
+  @ApiErrors(NOT_ALLOWED, NEEDS_STEP_UP, CONFLICT.means('there is neither an app nor a passkey.'))
   renewCodes(@CurrentPrincipal() principal: Principal): Promise<RecoveryCodesDto> {
     return this.factors.renewCodes(principal);
   }
@@ -78,7 +79,11 @@ export class TotpController {
   @HttpCode(204)
   @Audited()
   @ApiNoContentResponse({ description: 'There is no app any more.' })
-  @ApiErrors(FORBIDDEN, STEP_UP_REQUIRED, 'conflict: operators need a second factor, and this is the last.')
+  @ApiErrors(
+    NOT_ALLOWED,
+    NEEDS_STEP_UP,
+    CONFLICT.means('operators need a second factor, and this is the last.'),
+  )
   remove(@CurrentPrincipal() principal: Principal): Promise<void> {
     return this.factors.remove(principal);
   }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { generateURI } from 'otplib';
 import { Repository } from 'typeorm';
+import { CONFLICT } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { RateLimits } from '../../../kit/rate-limit/rate-limits.js';
 import type { Principal } from '../../../kit/security/principal.js';
@@ -65,7 +66,7 @@ export class TotpFactors {
     const codes = await this.changes.run(principal, async (manager, { userId }) => {
       const factor = await manager.findOneBy(TotpFactorEntity, { userId });
       if (factor?.enrolledAt != null) throw alreadyEnrolled();
-      if (factor === null) throw new ApiError('conflict', 'Get a secret from POST /user/totp first.');
+      if (factor === null) throw new ApiError(CONFLICT, 'Get a secret from POST /user/totp first.');
       await this.limits.consume('second_factor_failures', principal.key);
       if (!(await this.codes.take(manager, userId, code))) throw wrongCode();
       await manager.update(TotpFactorEntity, { userId }, { enrolledAt: new Date() });
@@ -81,7 +82,7 @@ export class TotpFactors {
   async renewCodes(principal: Principal): Promise<RecoveryCodesDto> {
     const codes = await this.changes.run(principal, async (manager, { userId }) => {
       if (!(await this.secondFactors.isEnrolled(userId, manager))) {
-        throw new ApiError('conflict', 'You have no second factor.');
+        throw new ApiError(CONFLICT, 'You have no second factor.');
       }
       await tell(manager, principal.key, 'recovery_codes_renewed');
       return renewRecoveryCodes(manager, userId);
@@ -100,10 +101,7 @@ export class TotpFactors {
 }
 
 function alreadyEnrolled(): ApiError {
-  return new ApiError(
-    'conflict',
-    'You have an authenticator app already. Remove it first: DELETE /user/totp.',
-  );
+  return new ApiError(CONFLICT, 'You have an authenticator app already. Remove it first: DELETE /user/totp.');
 }
 
 function wrongCode(): ApiError {

@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
 import { CONFIG, type Config } from '../../../kit/config/config.js';
+import { UNPROCESSABLE, CONFLICT } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { JobRun } from '../../../kit/jobs/job-task.js';
 import { isTooLate } from '../../../kit/mail/mail-jobs.js';
@@ -45,9 +46,9 @@ export class EmailVerifications {
     requireStepUp(principal);
     const { email, emailVerifiedAt } = user;
     if (email === null || !isMailAddress(email)) {
-      throw new ApiError('unprocessable', 'Give yourself an address first: PUT /user/{username} with email.');
+      throw new ApiError(UNPROCESSABLE, 'Give yourself an address first: PUT /user/{username} with email.');
     }
-    if (emailVerifiedAt !== null) throw new ApiError('conflict', 'Your address is verified already.');
+    if (emailVerifiedAt !== null) throw new ApiError(CONFLICT, 'Your address is verified already.');
     await this.limits.consume('mails_to_one', principal.key);
     await askVerification(this.database.manager, user, email);
   }

@@ -1,15 +1,23 @@
 import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../../kit/audit/audited.js';
+import {
+  CONFLICT,
+  UNPROCESSABLE,
+  RATE_LIMITED,
+  VALIDATION_FAILED,
+  FORBIDDEN,
+} from '../../../kit/http/error-codes.js';
+import { INVALID_GRANT } from '../errors.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { Authenticated, Public } from '../../../kit/security/credentials.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
-import { STEP_UP_REQUIRED } from '../../../kit/security/step-up.js';
+import { NEEDS_STEP_UP } from '../../../kit/security/step-up.js';
 import { EmailDto, VerifyEmailDto } from './email.dto.js';
 import { EmailVerifications } from './email-verifications.service.js';
 
-const FORBIDDEN = 'forbidden: it takes the session of a logged-in user.';
+const NOT_ALLOWED = FORBIDDEN.means('it takes the session of a logged-in user.');
 
 /** One's mail address, which resets of the password and news of one’s security go to once it is verified. */
 @ApiTags('Users')
@@ -23,7 +31,7 @@ export class EmailController {
    * @remarks `PUT /user/{username}` changes it.
    */
   @Get()
-  @ApiErrors(FORBIDDEN)
+  @ApiErrors(NOT_ALLOWED)
   get(@CurrentPrincipal() principal: Principal): Promise<EmailDto> {
     return this.verifications.get(principal);
   }
@@ -36,11 +44,11 @@ export class EmailController {
   @HttpCode(202)
   @ApiAcceptedResponse({ description: 'A mail is on its way.' })
   @ApiErrors(
-    FORBIDDEN,
-    STEP_UP_REQUIRED,
-    'conflict: it is verified already.',
-    'unprocessable: you have no address, or mail cannot go to it.',
-    'rate_limited: five an hour.',
+    NOT_ALLOWED,
+    NEEDS_STEP_UP,
+    CONFLICT.means('it is verified already.'),
+    UNPROCESSABLE.means('you have no address, or mail cannot go to it.'),
+    RATE_LIMITED.means('five an hour.'),
   )
   ask(@CurrentPrincipal() principal: Principal): Promise<void> {
     return this.verifications.ask(principal);
@@ -56,8 +64,8 @@ export class EmailController {
   @Audited()
   @ApiNoContentResponse({ description: 'The address is verified.' })
   @ApiErrors(
-    'validation_failed',
-    'invalid_grant: the token is wrong, used, older than 24 hours, or of an address that was changed.',
+    VALIDATION_FAILED,
+    INVALID_GRANT.means('the token is wrong, used, older than 24 hours, or of an address that was changed.'),
   )
   verify(@Body() { token }: VerifyEmailDto): Promise<void> {
     return this.verifications.verify(token);

@@ -1,3 +1,4 @@
+import { RATE_LIMITED } from '../../../kit/http/error-codes.js';
 import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
@@ -90,7 +91,7 @@ export class ForgottenPasswords {
       await this.limits.consume('mails_to_one', principalKeyOf(user));
       return true;
     } catch (error) {
-      if (error instanceof ApiError && error.code === 'rate_limited') return false;
+      if (ApiError.is(error, RATE_LIMITED)) return false;
       throw error;
     }
   }

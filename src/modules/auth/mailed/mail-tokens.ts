@@ -1,5 +1,6 @@
 /** Tokens that prove who reads a mailbox: each once, for a while, and only while the mailbox is still the user's. */
 import type { EntityManager } from 'typeorm';
+import { INVALID_GRANT } from '../errors.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { PurgedRows } from '../../../kit/jobs/purges.js';
 import { UserEntity, UserStatus } from '../../users/user.entity.js';
@@ -82,7 +83,7 @@ export async function spendMailToken(manager: EntityManager, token: string): Pro
 
 export function mailTokenInvalid(): ApiError {
   return new ApiError(
-    'invalid_grant',
+    INVALID_GRANT,
     'This link was used before, is too old, or is void. Ask for another mail.',
   );
 }

@@ -2,6 +2,8 @@ import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Audited } from '../../../kit/audit/audited.js';
+import { VALIDATION_FAILED, RATE_LIMITED, CONFLICT } from '../../../kit/http/error-codes.js';
+import { INVALID_GRANT } from '../errors.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { RateLimits } from '../../../kit/rate-limit/rate-limits.js';
 import { Public } from '../../../kit/security/credentials.js';
@@ -29,7 +31,7 @@ export class PasswordResetController {
   @ApiAcceptedResponse({
     description: 'If there is such a user with a verified address, a mail is on its way.',
   })
-  @ApiErrors('validation_failed', 'rate_limited: too many from one address, or for one name.')
+  @ApiErrors(VALIDATION_FAILED, RATE_LIMITED.means('too many from one address, or for one name.'))
   forgot(@Body() body: ForgotPasswordDto, @Req() request: Request): Promise<void> {
     return this.forgotten.ask(typedBy(body), this.limits.addressBucketOf(request));
   }
@@ -45,10 +47,12 @@ export class PasswordResetController {
   @Audited()
   @ApiNoContentResponse({ description: 'The password is set.' })
   @ApiErrors(
-    'validation_failed',
-    'invalid_grant: the token is wrong, used, older than 20 minutes, or of an address that was changed.',
-    'conflict: another change of the password came first.',
-    'rate_limited: too many at once.',
+    VALIDATION_FAILED,
+    INVALID_GRANT.means(
+      'the token is wrong, used, older than 20 minutes, or of an address that was changed.',
+    ),
+    CONFLICT.means('another change of the password came first.'),
+    RATE_LIMITED.means('too many at once.'),
   )
   reset(@Body() body: ResetPasswordDto): Promise<void> {
     return this.resets.reset(body);

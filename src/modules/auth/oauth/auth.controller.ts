@@ -2,6 +2,8 @@ import { Body, Controller, Header, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Audited } from '../../../kit/audit/audited.js';
+import { RATE_LIMITED, INVALID_REQUEST } from '../../../kit/http/error-codes.js';
+import { INVALID_SCOPE, UNAUTHORIZED_CLIENT, UNSUPPORTED_GRANT_TYPE, INVALID_CLIENT } from '../errors.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { FormBody } from '../../../kit/http/body-policy.js';
 import { Public } from '../../../kit/security/credentials.js';
@@ -27,12 +29,12 @@ export class AuthController {
   @Header('Cache-Control', 'no-store')
   @ApiBody({ type: TokenRequestDto })
   @ApiErrors(
-    'invalid_request',
-    'invalid_scope',
-    'unauthorized_client',
-    'unsupported_grant_type',
-    'invalid_client',
-    'rate_limited: too many failed requests.',
+    INVALID_REQUEST,
+    INVALID_SCOPE,
+    UNAUTHORIZED_CLIENT,
+    UNSUPPORTED_GRANT_TYPE,
+    INVALID_CLIENT,
+    RATE_LIMITED.means('too many failed requests.'),
   )
   token(@Body() form: unknown, @Req() request: Request): Promise<TokenResponse> {
     return this.endpoint.issue(request, () => readHouseTokenRequest(form));

@@ -2,6 +2,7 @@ import { Body, Controller, Header, HttpCode, Post, Req, UseFilters } from '@nest
 import { ApiBody, ApiDefaultResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Audited } from '../../../kit/audit/audited.js';
+import { INVALID_CLIENT } from '../errors.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { FormBody } from '../../../kit/http/body-policy.js';
 import { Public } from '../../../kit/security/credentials.js';
@@ -20,7 +21,7 @@ const FAILURE = { type: OAuthErrorResponse, description: 'Any failure, as RFC 67
 
 /** The endpoints that OAuth's own documents define, for clients that were written against those. */
 @ApiTags('Auth')
-@ApiErrors('invalid_client')
+@ApiErrors(INVALID_CLIENT)
 @Public({ basic: 'client' })
 @UseFilters(OAuthErrorFilter)
 @Controller('oauth')

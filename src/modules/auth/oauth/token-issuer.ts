@@ -1,5 +1,6 @@
 import { AuthorizationServer, ErrorType, OAuthException } from '@jmondi/oauth2-server';
 import { Injectable } from '@nestjs/common';
+import { UNAUTHORIZED_CLIENT } from '../errors.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { ACCESS_TOKEN_LIFETIME_S, TOKEN_GRANTS } from './authorization-server.js';
 import {
@@ -65,7 +66,7 @@ function apiErrorOf(error: OAuthException, request: TokenRequest): Error {
     case ErrorType.UnauthorizedScope:
       return invalidScope();
     case ErrorType.UnauthorizedClient:
-      return new ApiError('unauthorized_client', 'This client is not registered for this grant_type.');
+      return new ApiError(UNAUTHORIZED_CLIENT, 'This client is not registered for this grant_type.');
     case ErrorType.UnsupportedGrantType:
       return unsupportedGrantType(USE_A_GRANT);
     case ErrorType.InvalidGrant:

@@ -1,3 +1,5 @@
+import { INVALID_REQUEST } from '../../../kit/http/error-codes.js';
+import { INVALID_CLIENT, INVALID_GRANT, UNSUPPORTED_GRANT_TYPE, INVALID_SCOPE } from '../errors.js';
 import { ApiError } from '../../../kit/http/errors.js';
 
 /** A token request in a form that is common to both endpoints. */
@@ -174,27 +176,27 @@ function requirePossible(client: ClientCredentials): ClientCredentials {
 }
 
 export function invalidRequest(message: string): ApiError {
-  return new ApiError('invalid_request', message);
+  return new ApiError(INVALID_REQUEST, message);
 }
 
 export function invalidClient(): ApiError {
-  return new ApiError('invalid_client', 'Check the client id and the client secret.');
+  return new ApiError(INVALID_CLIENT, 'Check the client id and the client secret.');
 }
 
 export function invalidGrant(): ApiError {
   return new ApiError(
-    'invalid_grant',
+    INVALID_GRANT,
     'The code or refresh token is unknown, expired, used or revoked, or belongs to another client, redirect_uri or code_verifier; authorize again.',
   );
 }
 
 export function unsupportedGrantType(message: string): ApiError {
-  return new ApiError('unsupported_grant_type', message);
+  return new ApiError(UNSUPPORTED_GRANT_TYPE, message);
 }
 
 export function invalidScope(): ApiError {
   return new ApiError(
-    'invalid_scope',
+    INVALID_SCOPE,
     'Ask only for scopes that the client is registered for, separated by single spaces, or for none to get them all.',
   );
 }

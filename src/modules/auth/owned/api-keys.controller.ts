@@ -1,17 +1,25 @@
 import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../../kit/audit/audited.js';
+import {
+  VALIDATION_FAILED,
+  INSUFFICIENT_SCOPE,
+  CONFLICT,
+  NOT_FOUND,
+  FORBIDDEN,
+} from '../../../kit/http/error-codes.js';
+import { REFUSALS } from '../../core-access/refusals.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { ApiPageResponse, PageQueryDto, type Page } from '../../../kit/http/pagination.js';
 import { Authenticated } from '../../../kit/security/credentials.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
-import { STEP_UP_REQUIRED } from '../../../kit/security/step-up.js';
+import { needsStepUp } from '../../../kit/security/step-up.js';
 import { ApiKeyDto, CreateApiKeyDto, CreatedApiKeyDto } from './api-key.dto.js';
 import { RotateKeyDto } from './key-terms.dto.js';
 import { OwnedApiKeysService } from './owned-api-keys.service.js';
 
-const FORBIDDEN = 'forbidden: it takes the session of a logged-in user.';
+const NOT_ALLOWED = FORBIDDEN.means('it takes the session of a logged-in user.');
 
 /** API keys of one's own. */
 @ApiTags('Auth')
@@ -28,12 +36,12 @@ export class ApiKeysController {
   @Audited()
   @Header('Cache-Control', 'no-store')
   @ApiErrors(
-    'validation_failed',
-    FORBIDDEN,
-    'insufficient_scope: more than the session has.',
-    `${STEP_UP_REQUIRED} For scopes that move money.`,
-    'account_not_found: no trading account of one’s own.',
-    'conflict: there are 50 already.',
+    VALIDATION_FAILED,
+    NOT_ALLOWED,
+    INSUFFICIENT_SCOPE.means('more than the session has.'),
+    needsStepUp('For scopes that move money.'),
+    REFUSALS.account_not_found.means('no trading account of one’s own.'),
+    CONFLICT.means('there are 50 already.'),
   )
   create(@CurrentPrincipal() principal: Principal, @Body() body: CreateApiKeyDto): Promise<CreatedApiKeyDto> {
     return this.keys.create(principal, body);
@@ -45,7 +53,7 @@ export class ApiKeysController {
    */
   @Get()
   @ApiPageResponse(ApiKeyDto)
-  @ApiErrors(FORBIDDEN)
+  @ApiErrors(NOT_ALLOWED)
   list(@CurrentPrincipal() principal: Principal, @Query() query: PageQueryDto): Promise<Page<ApiKeyDto>> {
     return this.keys.list(principal, query);
   }
@@ -60,12 +68,12 @@ export class ApiKeysController {
   @Audited()
   @Header('Cache-Control', 'no-store')
   @ApiErrors(
-    'validation_failed',
-    FORBIDDEN,
-    'insufficient_scope: more than the session has.',
-    `${STEP_UP_REQUIRED} For scopes that move money.`,
-    'not_found: there is no such key of one’s own.',
-    'conflict: the key has expired.',
+    VALIDATION_FAILED,
+    NOT_ALLOWED,
+    INSUFFICIENT_SCOPE.means('more than the session has.'),
+    needsStepUp('For scopes that move money.'),
+    NOT_FOUND.means('there is no such key of one’s own.'),
+    CONFLICT.means('the key has expired.'),
   )
   rotate(
     @CurrentPrincipal() principal: Principal,
@@ -83,7 +91,7 @@ export class ApiKeysController {
   @HttpCode(204)
   @Audited()
   @ApiNoContentResponse({ description: 'The key is deleted.' })
-  @ApiErrors(FORBIDDEN, 'not_found: there is no such key of one’s own.')
+  @ApiErrors(NOT_ALLOWED, NOT_FOUND.means('there is no such key of one’s own.'))
   remove(@CurrentPrincipal() principal: Principal, @Param('api_key_id') apiKeyId: string): Promise<void> {
     return this.keys.delete(principal, apiKeyId);
   }

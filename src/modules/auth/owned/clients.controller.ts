@@ -1,16 +1,23 @@
 import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../../kit/audit/audited.js';
+import {
+  VALIDATION_FAILED,
+  INSUFFICIENT_SCOPE,
+  CONFLICT,
+  NOT_FOUND,
+  FORBIDDEN,
+} from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { ApiPageResponse, PageQueryDto, type Page } from '../../../kit/http/pagination.js';
 import { Authenticated } from '../../../kit/security/credentials.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
-import { STEP_UP_REQUIRED } from '../../../kit/security/step-up.js';
+import { needsStepUp } from '../../../kit/security/step-up.js';
 import { ClientDto, CreateClientDto, CreatedClientDto } from './client.dto.js';
 import { OwnedClientsService } from './owned-clients.service.js';
 
-const FORBIDDEN = 'forbidden: it takes the session of a logged-in user.';
+const NOT_ALLOWED = FORBIDDEN.means('it takes the session of a logged-in user.');
 
 /** OAuth clients of one's own. */
 @ApiTags('Auth')
@@ -28,11 +35,11 @@ export class ClientsController {
   @Audited()
   @Header('Cache-Control', 'no-store')
   @ApiErrors(
-    'validation_failed',
-    FORBIDDEN,
-    'insufficient_scope: more than the session has.',
-    `${STEP_UP_REQUIRED} For scopes that move money.`,
-    'conflict: there are 50 already.',
+    VALIDATION_FAILED,
+    NOT_ALLOWED,
+    INSUFFICIENT_SCOPE.means('more than the session has.'),
+    needsStepUp('For scopes that move money.'),
+    CONFLICT.means('there are 50 already.'),
   )
   create(@CurrentPrincipal() principal: Principal, @Body() body: CreateClientDto): Promise<CreatedClientDto> {
     return this.clients.create(principal, body);
@@ -44,7 +51,7 @@ export class ClientsController {
    */
   @Get()
   @ApiPageResponse(ClientDto)
-  @ApiErrors(FORBIDDEN)
+  @ApiErrors(NOT_ALLOWED)
   list(@CurrentPrincipal() principal: Principal, @Query() query: PageQueryDto): Promise<Page<ClientDto>> {
     return this.clients.list(principal, query);
   }
@@ -57,7 +64,7 @@ export class ClientsController {
   @HttpCode(204)
   @Audited()
   @ApiNoContentResponse({ description: 'The client is deleted.' })
-  @ApiErrors(FORBIDDEN, 'not_found: there is no such client of one’s own.')
+  @ApiErrors(NOT_ALLOWED, NOT_FOUND.means('there is no such client of one’s own.'))
   remove(@CurrentPrincipal() principal: Principal, @Param('client_id') clientId: string): Promise<void> {
     return this.clients.delete(principal, clientId);
   }

@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, Repository } from 'typeorm';
 import type { AuditTarget } from '../../../kit/audit/audit-entry.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
+import { NOT_FOUND } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../kit/http/pagination.js';
 import { ScopeCatalogue } from '../../../kit/security/scope.js';
@@ -89,7 +90,7 @@ export class OwnedClientsService {
   async delete(principal: Principal, clientId: string): Promise<void> {
     const owned = { clientId, ownerUserId: ownerIdOf(principal) };
     if (CLIENT_IDS.parse(clientId) === undefined || !(await this.clients.existsBy(owned))) {
-      throw new ApiError('not_found', 'There is no such client of yours. See GET /auth/clients.');
+      throw new ApiError(NOT_FOUND, 'There is no such client of yours. See GET /auth/clients.');
     }
     // Grants are deleted before the client's row, since an exchange locks the grant first too.
     await this.tokens.revokeAllOfClient(clientId);

@@ -1,5 +1,6 @@
 /** Rules for the clients and API keys that users make for themselves. */
 import type { EntityManager } from 'typeorm';
+import { CONFLICT } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { insufficientScope } from '../../../kit/security/challenges.js';
 import { isInPerson, type Principal } from '../../../kit/security/principal.js';
@@ -52,7 +53,7 @@ export async function requireRoom(
   });
   if (owner === null) throw loginRequired();
   if ((await countOwned()) >= OWNED_PER_USER_MAX) {
-    throw new ApiError('conflict', `You have ${OWNED_PER_USER_MAX} of these already; delete one first.`);
+    throw new ApiError(CONFLICT, `You have ${OWNED_PER_USER_MAX} of these already; delete one first.`);
   }
 }
 

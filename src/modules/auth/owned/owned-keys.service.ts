@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, type FindOptionsWhere, IsNull, LessThan, Not, Repository } from 'typeorm';
 import type { AuditTarget } from '../../../kit/audit/audit-entry.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
+import { CONFLICT, NOT_FOUND } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../kit/http/pagination.js';
 import { ScopeCatalogue } from '../../../kit/security/scope.js';
@@ -200,10 +201,10 @@ export class OwnedKeysService {
 
 function requireRotatable(key: ApiKeyEntity, { publicKey }: KeyHalf): void {
   if (key.expiresAt !== null && key.expiresAt.getTime() <= Date.now()) {
-    throw new ApiError('conflict', 'The key has expired; make another one.');
+    throw new ApiError(CONFLICT, 'The key has expired; make another one.');
   }
   if (publicKey !== null && key.publicKey?.equals(publicKey) === true) {
-    throw new ApiError('conflict', 'The key has this public half already; send that of another pair.');
+    throw new ApiError(CONFLICT, 'The key has this public half already; send that of another pair.');
   }
 }
 
@@ -213,7 +214,7 @@ function targetOf(id: string): AuditTarget {
 
 function notFound(): ApiError {
   return new ApiError(
-    'not_found',
+    NOT_FOUND,
     'There is no such key of yours. See GET /auth/api-keys and GET /auth/signing-keys.',
   );
 }

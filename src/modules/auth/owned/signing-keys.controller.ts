@@ -1,22 +1,30 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../../kit/audit/audited.js';
+import {
+  VALIDATION_FAILED,
+  CONFLICT,
+  NOT_FOUND,
+  INSUFFICIENT_SCOPE,
+  FORBIDDEN,
+} from '../../../kit/http/error-codes.js';
+import { REFUSALS } from '../../core-access/refusals.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
 import { ApiPageResponse, PageQueryDto, type Page } from '../../../kit/http/pagination.js';
 import { Authenticated } from '../../../kit/security/credentials.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
-import { STEP_UP_REQUIRED } from '../../../kit/security/step-up.js';
+import { needsStepUp } from '../../../kit/security/step-up.js';
 import { OwnedSigningKeysService } from './owned-signing-keys.service.js';
 import { CreateSigningKeyDto, RotateSigningKeyDto, SigningKeyDto } from './signing-key.dto.js';
 
-const FORBIDDEN = 'forbidden: it takes the session of a logged-in user.';
+const NOT_ALLOWED = FORBIDDEN.means('it takes the session of a logged-in user.');
 const OF_SCOPES = [
-  'insufficient_scope: more than the session has.',
-  `${STEP_UP_REQUIRED} For scopes that move money.`,
+  INSUFFICIENT_SCOPE.means('more than the session has.'),
+  needsStepUp('For scopes that move money.'),
 ] as const;
-const NOT_FOUND = 'not_found: there is no such key of one’s own.';
+const NO_KEY = NOT_FOUND.means('there is no such key of one’s own.');
 
 /** Signing keys of one's own. */
 @ApiTags('Auth')
@@ -34,11 +42,11 @@ export class SigningKeysController {
   @Audited()
   @Idempotent()
   @ApiErrors(
-    'validation_failed',
-    FORBIDDEN,
+    VALIDATION_FAILED,
+    NOT_ALLOWED,
     ...OF_SCOPES,
-    'account_not_found: no trading account of one’s own.',
-    'conflict: there are 50 already.',
+    REFUSALS.account_not_found.means('no trading account of one’s own.'),
+    CONFLICT.means('there are 50 already.'),
   )
   create(
     @CurrentPrincipal() principal: Principal,
@@ -53,7 +61,7 @@ export class SigningKeysController {
    */
   @Get()
   @ApiPageResponse(SigningKeyDto)
-  @ApiErrors(FORBIDDEN)
+  @ApiErrors(NOT_ALLOWED)
   list(@CurrentPrincipal() principal: Principal, @Query() query: PageQueryDto): Promise<Page<SigningKeyDto>> {
     return this.keys.list(principal, query);
   }
@@ -67,11 +75,11 @@ export class SigningKeysController {
   @HttpCode(200)
   @Audited()
   @ApiErrors(
-    'validation_failed',
-    FORBIDDEN,
+    VALIDATION_FAILED,
+    NOT_ALLOWED,
     ...OF_SCOPES,
-    NOT_FOUND,
-    'conflict: the key has expired, or has this public half.',
+    NO_KEY,
+    CONFLICT.means('the key has expired, or has this public half.'),
   )
   rotate(
     @CurrentPrincipal() principal: Principal,
@@ -89,7 +97,7 @@ export class SigningKeysController {
   @HttpCode(204)
   @Audited()
   @ApiNoContentResponse({ description: 'The key is deleted.' })
-  @ApiErrors(FORBIDDEN, NOT_FOUND)
+  @ApiErrors(NOT_ALLOWED, NO_KEY)
   remove(@CurrentPrincipal() principal: Principal, @Param('signing_key_id') keyId: string): Promise<void> {
     return this.keys.delete(principal, keyId);
   }

@@ -3,6 +3,8 @@ import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
 import type { Request } from 'express';
 import { Audited } from '../../../kit/audit/audited.js';
+import { RATE_LIMITED, VALIDATION_FAILED } from '../../../kit/http/error-codes.js';
+import { INVALID_CREDENTIALS, USER_LOCKED } from '../../users/errors.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { RateLimitedAs } from '../../../kit/rate-limit/rate-limit.guard.js';
 import { RateLimits } from '../../../kit/rate-limit/rate-limits.js';
@@ -35,7 +37,7 @@ export class PasskeySessionsController {
   @RateLimitedAs('passkey_challenges')
   @Header('Cache-Control', 'no-store')
   @ApiOkResponse({ schema: OPTIONS_SCHEMA, description: 'For the browser.' })
-  @ApiErrors('rate_limited')
+  @ApiErrors(RATE_LIMITED)
   ask(): Promise<PublicKeyCredentialRequestOptionsJSON> {
     return this.proofs.ask(logInUse(null));
   }
@@ -49,10 +51,10 @@ export class PasskeySessionsController {
   @Audited()
   @Header('Cache-Control', 'no-store')
   @ApiErrors(
-    'validation_failed',
-    'invalid_credentials: nobody has this passkey, or it signed something else, or too long ago.',
-    'user_locked: told only for the right passkey.',
-    'rate_limited: too many failures.',
+    VALIDATION_FAILED,
+    INVALID_CREDENTIALS.means('nobody has this passkey, or it signed something else, or too long ago.'),
+    USER_LOCKED.means('told only for the right passkey.'),
+    RATE_LIMITED.means('too many failures.'),
   )
   async logIn(@Body() { response }: PasskeyLogInDto, @Req() request: Request): Promise<StartedSessionDto> {
     const addressBucket = this.limits.addressBucketOf(request);

@@ -2,6 +2,9 @@ import { Controller, Get, Header, HttpCode, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Audited } from '../../../kit/audit/audited.js';
+import { VALIDATION_FAILED, RATE_LIMITED, FORBIDDEN } from '../../../kit/http/error-codes.js';
+import { SECOND_FACTOR_REQUIRED } from '../errors.js';
+import { INVALID_CREDENTIALS, USER_LOCKED } from '../../users/errors.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { BUDGETS, RateLimits } from '../../../kit/rate-limit/rate-limits.js';
 import { Authenticated, Public } from '../../../kit/security/credentials.js';
@@ -52,11 +55,13 @@ export class SessionsController {
   @ApiQuery({ name: 'password', type: String, required: false, example: 'alice-password' })
   @ApiOkResponse(SESSION_TOKEN)
   @ApiErrors(
-    'validation_failed',
-    'invalid_credentials',
-    'second_factor_required: the user has a second factor, and no code came in `X-OTP`, or a wrong one.',
-    'user_locked: told only for the right password.',
-    'rate_limited: too many failures, or too many at once.',
+    VALIDATION_FAILED,
+    INVALID_CREDENTIALS,
+    SECOND_FACTOR_REQUIRED.means(
+      'the user has a second factor, and no code came in `X-OTP`, or a wrong one.',
+    ),
+    USER_LOCKED.means('told only for the right password.'),
+    RATE_LIMITED.means('too many failures, or too many at once.'),
   )
   async logIn(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<string> {
     const { token, expiresAt } = await this.sessions.start(
@@ -79,7 +84,7 @@ export class SessionsController {
   @Authenticated({ callers: 'logged_in_users' })
   @Audited()
   @ApiOkResponse({ description: 'The session has ended.' })
-  @ApiErrors('forbidden: this is no session; see `/oauth/revoke`.')
+  @ApiErrors(FORBIDDEN.means('this is no session; see `/oauth/revoke`.'))
   logOut(@CurrentPrincipal() principal: Principal, @PresentedToken() token?: string): Promise<void> {
     return this.sessions.end(principal, token);
   }

@@ -1,6 +1,7 @@
 import { Controller, Delete, Get, HttpCode, Param, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../../kit/audit/audited.js';
+import { INVALID_CURSOR, NOT_FOUND, FORBIDDEN } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { ApiPageResponse, PageQueryDto, type Page } from '../../../kit/http/pagination.js';
 import { Authenticated } from '../../../kit/security/credentials.js';
@@ -9,7 +10,7 @@ import type { Principal } from '../../../kit/security/principal.js';
 import { SessionDto } from './session.dto.js';
 import { UserSessions } from './user-sessions.service.js';
 
-const FORBIDDEN = 'forbidden: it takes the session of a logged-in user.';
+const NOT_ALLOWED = FORBIDDEN.means('it takes the session of a logged-in user.');
 
 /** Where one is logged in. */
 @ApiTags('Users')
@@ -24,7 +25,7 @@ export class UserSessionsController {
    */
   @Get()
   @ApiPageResponse(SessionDto)
-  @ApiErrors('invalid_cursor', FORBIDDEN)
+  @ApiErrors(INVALID_CURSOR, NOT_ALLOWED)
   list(@CurrentPrincipal() principal: Principal, @Query() page: PageQueryDto): Promise<Page<SessionDto>> {
     return this.sessions.list(principal, page);
   }
@@ -37,7 +38,7 @@ export class UserSessionsController {
   @HttpCode(204)
   @Audited()
   @ApiNoContentResponse({ description: 'All others have ended.' })
-  @ApiErrors(FORBIDDEN)
+  @ApiErrors(NOT_ALLOWED)
   endOthers(@CurrentPrincipal() principal: Principal): Promise<void> {
     return this.sessions.endOthers(principal);
   }
@@ -50,7 +51,7 @@ export class UserSessionsController {
   @HttpCode(204)
   @Audited()
   @ApiNoContentResponse({ description: 'The session has ended.' })
-  @ApiErrors(FORBIDDEN, 'not_found')
+  @ApiErrors(NOT_ALLOWED, NOT_FOUND)
   end(@CurrentPrincipal() principal: Principal, @Param('session_id') sessionId: string): Promise<void> {
     return this.sessions.end(principal, sessionId);
   }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
+import { NOT_FOUND } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../kit/http/pagination.js';
 import type { Principal } from '../../../kit/security/principal.js';
@@ -53,7 +54,7 @@ export class UserSessions {
   end(principal: Principal, sessionId: string): Promise<void> {
     return this.endThose(principal, 'session_id = $2', [sessionId], (count) => {
       if (count === 0)
-        throw new ApiError('not_found', 'There is no such session of yours. See GET /user/sessions.');
+        throw new ApiError(NOT_FOUND, 'There is no such session of yours. See GET /user/sessions.');
     });
   }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { CoalescedWork } from '../../../kit/coalesced-work.js';
+import { TEMPORARILY_UNAVAILABLE } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { PurgedRows } from '../../../kit/jobs/purges.js';
 import { SignatureNonceEntity } from './signature-nonce.entity.js';
@@ -62,7 +63,7 @@ export class UsedNonces {
     goodUntilMs: number,
   ): Promise<boolean> {
     if (this.waiting.length >= WAITING_MAX) {
-      throw new ApiError('temporarily_unavailable', 'Too many signed requests wait; try again shortly.');
+      throw new ApiError(TEMPORARILY_UNAVAILABLE, 'Too many signed requests wait; try again shortly.');
     }
     const expiresAt = new Date(goodUntilMs + SLACK_MS);
     const use: Use = { apiKeyId, nonce, usedFor, expiresAt, isFirst: false };

@@ -1,6 +1,7 @@
 import { Body, Controller, Header, Post, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
+import { VALIDATION_FAILED, UNPROCESSABLE, RATE_LIMITED } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { RateLimitedAs } from '../../../kit/rate-limit/rate-limit.guard.js';
 import { Authenticator } from '../../../kit/security/authenticator.js';
@@ -29,9 +30,9 @@ export class StreamTicketsController {
   @RateLimitedAs('stream_tickets')
   @Header('Cache-Control', 'no-store')
   @ApiErrors(
-    'validation_failed',
-    'unprocessable: no event stream with this path takes tickets.',
-    'rate_limited',
+    VALIDATION_FAILED,
+    UNPROCESSABLE.means('no event stream with this path takes tickets.'),
+    RATE_LIMITED,
   )
   create(@Body() { path }: CreateStreamTicketDto, @Req() request: Request): Promise<StreamTicketDto> {
     const credential = this.authenticator.heldBy(request);

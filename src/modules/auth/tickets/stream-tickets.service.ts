@@ -3,6 +3,7 @@ import { PATH_METADATA } from '@nestjs/common/internal';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { DeclaredRoutes } from '../../../kit/http/declared-routes.js';
+import { UNPROCESSABLE } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { HeldCredential } from '../../../kit/security/authenticator.js';
 import { refusalOfCredential } from '../../../kit/security/challenges.js';
@@ -44,7 +45,7 @@ export class StreamTicketsService {
     this.paths ??= this.routes.all().flatMap(pathsWithTickets);
     if (!this.paths.some((pattern) => pattern.test(path))) {
       throw new ApiError(
-        'unprocessable',
+        UNPROCESSABLE,
         'No event stream with this path takes tickets; send the path alone, as in /openapi.json.',
       );
     }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
+import { NOT_FOUND } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { KycCaseEntity } from './kyc-case.entity.js';
@@ -38,5 +39,5 @@ export class KycAccess {
 }
 
 function caseNotFound(list: string): ApiError {
-  return new ApiError('not_found', `There is no such KYC case. See ${list}.`);
+  return new ApiError(NOT_FOUND, `There is no such KYC case. See ${list}.`);
 }

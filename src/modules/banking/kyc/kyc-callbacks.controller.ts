@@ -1,6 +1,8 @@
 import { Controller, HttpCode, Param, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiHeaders, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
+import { NOT_FOUND, CONFLICT, PAYLOAD_TOO_LARGE } from '../../../kit/http/error-codes.js';
+import { INVALID_CREDENTIALS } from '../../users/errors.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { Public } from '../../../kit/security/credentials.js';
 import { KycCallbacks } from './kyc-callbacks.js';
@@ -34,10 +36,10 @@ export class KycCallbacksController {
   @ApiHeaders(SIGNATURE)
   @ApiBody({ schema: MESSAGE })
   @ApiErrors(
-    'invalid_credentials: the signature is wrong, missing or too old.',
-    'not_found: no such provider, or no case of this reference.',
-    'conflict: the message was taken before.',
-    'payload_too_large',
+    INVALID_CREDENTIALS.means('the signature is wrong, missing or too old.'),
+    NOT_FOUND.means('no such provider, or no case of this reference.'),
+    CONFLICT.means('the message was taken before.'),
+    PAYLOAD_TOO_LARGE,
   )
   async receive(
     @Param('provider') provider: string,

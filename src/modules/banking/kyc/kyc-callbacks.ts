@@ -6,6 +6,8 @@ import { KycProvider } from './kyc-provider.js';
 import { BODY_BYTES_MAX } from '../../../kit/http/body-policy.js';
 import { parseJsonBody } from '../../../kit/http/body/json-body.js';
 import { payloadTooLarge } from '../../../kit/http/body/payload-too-large.js';
+import { NOT_FOUND, MALFORMED_REQUEST } from '../../../kit/http/error-codes.js';
+import { INVALID_CREDENTIALS } from '../../users/errors.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { KycProviderCases } from './kyc-provider-cases.js';
 
@@ -27,16 +29,16 @@ export class KycCallbacks {
    */
   async receive(providerName: string, request: IncomingMessage): Promise<void> {
     const secrets = providerName === this.provider.name ? this.provider.callbackSecrets() : [];
-    if (secrets.length === 0) throw new ApiError('not_found', 'There is no such KYC provider.');
+    if (secrets.length === 0) throw new ApiError(NOT_FOUND, 'There is no such KYC provider.');
     // The signature covers the raw bytes, so parse them afterwards.
     const body = await readBytes(request);
-    if (!isUtf8(body)) throw new ApiError('malformed_request', 'Send the body in UTF-8.');
+    if (!isUtf8(body)) throw new ApiError(MALFORMED_REQUEST, 'Send the body in UTF-8.');
     const messageId = headerOf(request, 'webhook-id');
     const isSigned =
       MESSAGE_ID.test(messageId) && secrets.some((secret) => isSignedWith(secret, body, request));
     if (!isSigned) {
       throw new ApiError(
-        'invalid_credentials',
+        INVALID_CREDENTIALS,
         'Sign the message with the secret that was agreed on, and now.',
       );
     }
@@ -80,7 +82,7 @@ async function readBytes(request: IncomingMessage): Promise<Buffer> {
       }
     } catch (error) {
       const message = 'The connection closed before the whole body had arrived.';
-      throw new ApiError('malformed_request', message, { cause: error });
+      throw new ApiError(MALFORMED_REQUEST, message, { cause: error });
     }
   }
   if (length > BODY_BYTES_MAX) {

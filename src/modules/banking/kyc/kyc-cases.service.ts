@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, Repository, type EntityManager } from 'typeorm';
 import { KycProvider, type PersonalData } from './kyc-provider.js';
 import { Settings } from '../../../kit/config/settings.js';
+import { RATE_LIMITED } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { AnswerTransaction } from '../../../kit/http/idempotency/answer-transaction.js';
 import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../kit/http/pagination.js';
@@ -189,7 +190,7 @@ async function requireRoom(manager: EntityManager, owner: string): Promise<void>
   );
   if (Number(count) < CASES_PER_DAY_MAX) return;
   throw new ApiError(
-    'rate_limited',
+    RATE_LIMITED,
     `You have submitted ${CASES_PER_DAY_MAX} cases today; try again tomorrow.`,
     {
       headers: { 'Retry-After': '86400' },

@@ -1,3 +1,4 @@
+import { CONFLICT, UNPROCESSABLE } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { KycCaseEntity } from './kyc-case.entity.js';
 import type { KycDecisionDto } from './kyc-decision.dto.js';
@@ -16,7 +17,7 @@ export function requireDecidable(
   const isOpen = kyc.status === 'pending' || kyc.status === 'in_review';
   const takesBack = kyc.status === 'approved' && decision === 'rejected';
   if (!isOpen && !takesBack) {
-    throw new ApiError('conflict', `The case is ${kyc.status}; there is nothing to decide.`);
+    throw new ApiError(CONFLICT, `The case is ${kyc.status}; there is nothing to decide.`);
   }
   if (decision === 'rejected') {
     if (level === undefined) return;
@@ -26,7 +27,7 @@ export function requireDecidable(
     ({ check, outcome }) => outcome === 'failed' && NEVER_APPROVED.some((never) => never === check),
   );
   if (failed) {
-    throw new ApiError('unprocessable', `The case cannot be approved: the check \`${failed.check}\` failed.`);
+    throw new ApiError(UNPROCESSABLE, `The case cannot be approved: the check \`${failed.check}\` failed.`);
   }
-  if (kyc.erasedAt !== null) throw new ApiError('unprocessable', 'The data of the case was erased.');
+  if (kyc.erasedAt !== null) throw new ApiError(UNPROCESSABLE, 'The data of the case was erased.');
 }

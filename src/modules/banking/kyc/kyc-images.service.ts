@@ -6,6 +6,7 @@ import { DataSource, Repository, type EntityManager } from 'typeorm';
 import { FileStore } from '../../../kit/files/file-store.js';
 import { ImageEncoder } from '../../../kit/files/images/image-encoder.js';
 import { mediaTypeOf } from '../../../kit/files/images/image-name.js';
+import { NOT_FOUND, CONFLICT } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { AnswerTransaction } from '../../../kit/http/idempotency/answer-transaction.js';
 import type { Principal } from '../../../kit/security/principal.js';
@@ -83,7 +84,7 @@ export class KycImagesService {
       imageId === undefined ? null : await this.images.findOneBy({ imageId: String(imageId), kycId });
     const file = image?.erasedAt === null ? await this.files.open(image.fileName) : undefined;
     if (image === null || file === undefined) {
-      throw new ApiError('not_found', 'The case has no such image. See GET /admin/kyc/{kyc_id}.');
+      throw new ApiError(NOT_FOUND, 'The case has no such image. See GET /admin/kyc/{kyc_id}.');
     }
     await this.views.insert({ kycId, imageId: image.imageId, viewedBy: operator.key });
     const content = await this.box.open(await buffer(file.stream), placeOf(image.imageId));
@@ -104,10 +105,10 @@ async function requireRoom(manager: EntityManager, { owner, kycId }: KycCaseEnti
   await lockPerson(manager, owner);
   const kyc = await manager.findOneByOrFail(KycCaseEntity, { kycId });
   if (kyc.status !== 'pending' && kyc.status !== 'in_review') {
-    throw new ApiError('conflict', `The case is ${kyc.status} and takes no images; submit a new one.`);
+    throw new ApiError(CONFLICT, `The case is ${kyc.status} and takes no images; submit a new one.`);
   }
   if ((await manager.countBy(KycImageEntity, { kycId })) >= IMAGES_MAX) {
-    throw new ApiError('conflict', `The case has ${IMAGES_MAX} images, which is the most.`);
+    throw new ApiError(CONFLICT, `The case has ${IMAGES_MAX} images, which is the most.`);
   }
 }
 

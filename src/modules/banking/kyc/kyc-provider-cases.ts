@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Row } from '../../../kit/database/rows.js';
 import { KycProvider, type KycExamination } from './kyc-provider.js';
+import { VALIDATION_FAILED, CONFLICT, NOT_FOUND } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { KycCaseEntity } from './kyc-case.entity.js';
 import { BY_SERVICE, changeCase, lockPerson } from './kyc-changes.js';
@@ -64,7 +65,7 @@ export class KycProviderCases {
   async receive(messageId: string, payload: unknown): Promise<void> {
     const callback = this.provider.readCallback(payload);
     if (callback === undefined) {
-      throw new ApiError('validation_failed', 'The message says nothing about a case.');
+      throw new ApiError(VALIDATION_FAILED, 'The message says nothing about a case.');
     }
     const owner = await this.dataSource.transaction(async (manager) => {
       await this.requireNew(manager, messageId);
@@ -148,12 +149,12 @@ export class KycProviderCases {
        ON CONFLICT DO NOTHING RETURNING message_id`,
       [this.provider.name, messageId],
     );
-    if (rows.length === 0) throw new ApiError('conflict', 'This message was taken before.');
+    if (rows.length === 0) throw new ApiError(CONFLICT, 'This message was taken before.');
   }
 
   private async findOpenable(manager: EntityManager, providerReference: string): Promise<KycCaseEntity> {
     const kyc = await manager.findOneBy(KycCaseEntity, { provider: this.provider.name, providerReference });
-    if (kyc === null) throw new ApiError('not_found', 'There is no case of this reference (yet).');
+    if (kyc === null) throw new ApiError(NOT_FOUND, 'There is no case of this reference (yet).');
     return kyc;
   }
 }

@@ -4,6 +4,14 @@ import type { Response } from 'express';
 import type { ApprovalDto } from '../../../kit/approvals/approval.dto.js';
 import { answerProposable, ApiProposed } from '../../../kit/approvals/proposed.js';
 import { ApiImageResponse } from '../../../kit/files/images/image-answer.js';
+import {
+  NOT_FOUND,
+  FORBIDDEN,
+  RELATED_PERSON,
+  INSUFFICIENT_SCOPE,
+  CONFLICT,
+  UNPROCESSABLE,
+} from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
@@ -42,7 +50,7 @@ export class KycReviewController {
    * @remarks With `reveal=true` the personal data too: that somebody has seen it is then on record.
    */
   @Get(':kyc_id')
-  @ApiErrors('not_found')
+  @ApiErrors(NOT_FOUND)
   async get(
     @CurrentPrincipal() principal: Principal,
     @Param('kyc_id') kycId: string,
@@ -82,12 +90,12 @@ export class KycReviewController {
   @ApiOkResponse({ type: KycCaseDto })
   @ApiProposed()
   @ApiErrors(
-    'forbidden: it is one’s own case',
-    'related_person: one has created the person or set their password lately',
-    'insufficient_scope',
-    'not_found',
-    'conflict: it is decided already.',
-    'unprocessable: no operator may approve who is too young, or an expired document.',
+    FORBIDDEN.means('it is one’s own case'),
+    RELATED_PERSON.means('one has created the person or set their password lately'),
+    INSUFFICIENT_SCOPE,
+    NOT_FOUND,
+    CONFLICT.means('it is decided already.'),
+    UNPROCESSABLE.means('no operator may approve who is too young, or an expired document.'),
   )
   async decide(
     @CurrentPrincipal() principal: Principal,

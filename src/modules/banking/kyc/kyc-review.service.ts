@@ -6,6 +6,7 @@ import { SecondPerson } from '../../../kit/approvals/second-person.js';
 import { CONFIG, type Config } from '../../../kit/config/config.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
 import type { PersonalData } from './kyc-provider.js';
+import { FORBIDDEN } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { AnswerTransaction } from '../../../kit/http/idempotency/answer-transaction.js';
 import { decodeCursor, pageOf, type Page } from '../../../kit/http/pagination.js';
@@ -98,7 +99,7 @@ export class KycReviewService {
     const { kycId, owner } = found;
     const person = personOf(operator);
     if (person === owner) {
-      throw new ApiError('forbidden', 'Another operator must decide: nobody decides on oneself.');
+      throw new ApiError(FORBIDDEN, 'Another operator must decide: nobody decides on oneself.');
     }
     await this.secondPerson.require(this.cases.manager, person, { proposedBy: null, owner });
     const { decision, level = AUTOMATIC_LEVEL, reason } = body;

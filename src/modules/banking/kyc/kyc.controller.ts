@@ -1,5 +1,6 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { VALIDATION_FAILED, RATE_LIMITED, CONFLICT, NOT_FOUND } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { UploadBody } from '../../../kit/http/body-policy.js';
 import { POINTS } from '../../../kit/rate-limit/points.js';
@@ -15,7 +16,7 @@ import { KycImagesService } from './kyc-images.service.js';
 import { KycDto, KycHistoryDto, KycImageDto, SubmitKycDto, UploadKycImageDto } from './kyc.dto.js';
 import { BANKING_READ, BANKING_WRITE } from '../scopes.js';
 
-const NO_CASE = 'not_found: there is no such case of one’s own.';
+const NO_CASE = NOT_FOUND.means('there is no such case of one’s own.');
 
 /** The caller's own KYC cases. A foreign case answers like one that does not exist. */
 @ApiTags('Banking')
@@ -37,7 +38,7 @@ export class KycController {
   @HttpCode(202)
   @RequireScopes({ anyOf: [BANKING_WRITE] })
   @Idempotent()
-  @ApiErrors('validation_failed', 'rate_limited: ten cases in 24 hours.')
+  @ApiErrors(VALIDATION_FAILED, RATE_LIMITED.means('ten cases in 24 hours.'))
   submit(@CurrentPrincipal() principal: Principal, @Body() body: SubmitKycDto): Promise<KycDto> {
     return this.cases.submit(principal, body);
   }
@@ -85,9 +86,9 @@ export class KycController {
   @UploadBody()
   @RateLimitedAs('writes', () => POINTS.image)
   @ApiErrors(
-    'validation_failed: no image, a broken or a too large one.',
+    VALIDATION_FAILED.means('no image, a broken or a too large one.'),
     NO_CASE,
-    'conflict: the case is decided, or has ten images.',
+    CONFLICT.means('the case is decided, or has ten images.'),
   )
   addImage(
     @CurrentPrincipal() principal: Principal,

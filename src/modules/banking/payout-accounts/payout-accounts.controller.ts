@@ -1,5 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
+import { VALIDATION_FAILED, CONFLICT, UNPROCESSABLE, NOT_FOUND } from '../../../kit/http/error-codes.js';
+import { HOLDER_NAME_MISMATCH } from '../errors.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page, PageQueryDto } from '../../../kit/http/pagination.js';
@@ -7,7 +9,7 @@ import { BOUND_KEY, RefusesBoundKeys } from '../../../kit/security/bound-keys.js
 import { RequireScopes } from '../../../kit/security/credentials.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
-import { STEP_UP_REQUIRED } from '../../../kit/security/step-up.js';
+import { NEEDS_STEP_UP } from '../../../kit/security/step-up.js';
 import { CreatePayoutAccountDto, PayoutAccountDto } from './payout-account.dto.js';
 import { PayoutAccountsService } from './payout-accounts.service.js';
 import { BANKING_READ, BANKING_WRITE } from '../scopes.js';
@@ -29,12 +31,12 @@ export class PayoutAccountsController {
   @RequireScopes({ anyOf: [BANKING_WRITE] })
   @Idempotent()
   @ApiErrors(
-    'validation_failed',
+    VALIDATION_FAILED,
     BOUND_KEY,
-    STEP_UP_REQUIRED,
-    'conflict: you have it already.',
-    'holder_name_mismatch',
-    'unprocessable: too many.',
+    NEEDS_STEP_UP,
+    CONFLICT.means('you have it already.'),
+    HOLDER_NAME_MISMATCH,
+    UNPROCESSABLE.means('too many.'),
   )
   create(
     @CurrentPrincipal() principal: Principal,
@@ -63,7 +65,7 @@ export class PayoutAccountsController {
    */
   @Get(':payout_account_id')
   @RequireScopes({ anyOf: [BANKING_READ] })
-  @ApiErrors('not_found')
+  @ApiErrors(NOT_FOUND)
   get(
     @CurrentPrincipal() principal: Principal,
     @Param('payout_account_id') payoutAccountId: string,
@@ -79,7 +81,7 @@ export class PayoutAccountsController {
   @HttpCode(204)
   @RequireScopes({ anyOf: [BANKING_WRITE] })
   @ApiNoContentResponse()
-  @ApiErrors('not_found', 'conflict: payouts to it are waiting.')
+  @ApiErrors(NOT_FOUND, CONFLICT.means('payouts to it are waiting.'))
   remove(
     @CurrentPrincipal() principal: Principal,
     @Param('payout_account_id') payoutAccountId: string,

@@ -3,6 +3,8 @@ import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, LessThan, Repository } from 'typeorm';
 import { Settings } from '../../../kit/config/settings.js';
 import { lockUntilCommit } from '../../../kit/database/advisory-locks.js';
+import { CONFLICT, UNPROCESSABLE, NOT_FOUND } from '../../../kit/http/error-codes.js';
+import { HOLDER_NAME_MISMATCH } from '../errors.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { AnswerTransaction } from '../../../kit/http/idempotency/answer-transaction.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../kit/http/pagination.js';
@@ -82,7 +84,7 @@ export class PayoutAccountsService {
         .returning('payout_account_id')
         .execute();
       if ((inserted.raw as unknown[]).length === 0) {
-        throw new ApiError('conflict', 'You have this payout account already. See GET /payout-accounts.');
+        throw new ApiError(CONFLICT, 'You have this payout account already. See GET /payout-accounts.');
       }
       await tell(manager, owner, 'payout_account_added', {
         Account: `${currency}, ending in ${last4Of(account)}`,
@@ -134,7 +136,7 @@ export class PayoutAccountsService {
       );
       if (waiting.length > 0) {
         throw new ApiError(
-          'conflict',
+          CONFLICT,
           'Payouts to this account are waiting. Cancel them, or wait until they are on their way.',
         );
       }
@@ -175,7 +177,7 @@ export class PayoutAccountsService {
   refuseOtherHolder(): void {
     if (this.settings.get(PAYOUT_SETTINGS).holderNameCheck !== 'refuse') return;
     throw new ApiError(
-      'holder_name_mismatch',
+      HOLDER_NAME_MISMATCH,
       'The account must be held by the person of your approved KYC record. Use an account in that name.',
     );
   }
@@ -223,7 +225,7 @@ async function requireRoom(manager: EntityManager, owner: string): Promise<void>
   await lockUntilCommit(manager, `payout_accounts:${owner}`);
   const count = await manager.countBy(PayoutAccountEntity, { owner, status: 'active' });
   if (count >= ACTIVE_MAX) {
-    throw new ApiError('unprocessable', `You have ${ACTIVE_MAX} payout accounts. Delete one first.`);
+    throw new ApiError(UNPROCESSABLE, `You have ${ACTIVE_MAX} payout accounts. Delete one first.`);
   }
 }
 
@@ -239,5 +241,5 @@ function placeOf(payoutAccountId: string): SecretPlace {
 }
 
 function payoutAccountNotFound(): ApiError {
-  return new ApiError('not_found', 'There is no such payout account of yours. See GET /payout-accounts.');
+  return new ApiError(NOT_FOUND, 'There is no such payout account of yours. See GET /payout-accounts.');
 }

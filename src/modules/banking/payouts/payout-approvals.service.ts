@@ -1,8 +1,11 @@
+import type { ErrorCode } from '../../../kit/http/error-code.js';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { ApprovalKind, ApprovalOf } from '../../../kit/approvals/approval-kind.js';
 import { approvalIdOf } from '../../../kit/approvals/approval.entity.js';
 import { Approvals } from '../../../kit/approvals/approvals.service.js';
+import { FORBIDDEN, APPROVAL_NOT_PENDING } from '../../../kit/http/error-codes.js';
+import { REFUSALS } from '../../core-access/refusals.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { personOf, type Principal } from '../../../kit/security/principal.js';
 import { WithdrawalGate, withdrawalHeld } from '../../users/withdrawal-gate.js';
@@ -57,15 +60,15 @@ export class PayoutApprovals {
     decision: (approvalId: string) => Promise<unknown>,
   ): Promise<void> {
     if (payout.requestedBy === personOf(principal)) {
-      throw new ApiError('forbidden', 'Who asked for a payout cannot decide about it. Ask another operator.');
+      throw new ApiError(FORBIDDEN, 'Who asked for a payout cannot decide about it. Ask another operator.');
     }
     const open = await this.approvals.openIn(slotOfPayout(payout));
-    if (open === null) throw notPending(payout, 'invalid_status_change');
+    if (open === null) throw notPending(payout, REFUSALS.invalid_status_change);
     try {
       await decision(approvalIdOf(open));
     } catch (error) {
-      const isLate = error instanceof ApiError && error.code === 'approval_not_pending';
-      throw isLate ? new ApiError('invalid_status_change', error.message) : error;
+      const isLate = ApiError.is(error, APPROVAL_NOT_PENDING);
+      throw isLate ? new ApiError(REFUSALS.invalid_status_change, error.message) : error;
     }
   }
 
@@ -85,12 +88,9 @@ export class PayoutApprovals {
 async function lockPending(manager: EntityManager, payoutId: string): Promise<PayoutEntity> {
   const payout = await lockPayout(manager, payoutId);
   if (payout.status === 'pending_approval' && payout.dueCommand === null) return payout;
-  throw notPending(payout, 'approval_not_pending');
+  throw notPending(payout, APPROVAL_NOT_PENDING);
 }
 
-function notPending(
-  { status }: PayoutEntity,
-  code: 'approval_not_pending' | 'invalid_status_change',
-): ApiError {
+function notPending({ status }: PayoutEntity, code: ErrorCode): ApiError {
   return new ApiError(code, `The payout is ${status} and waits for no approval.`);
 }

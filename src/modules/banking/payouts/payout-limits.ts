@@ -1,6 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import { amountOf, decimalsOf, formatAmount, type Amount } from '../../../domain/money/amount.js';
 import { lockUntilCommit } from '../../../kit/database/advisory-locks.js';
+import { LIMIT_EXCEEDED } from '../../../kit/http/error-codes.js';
+import { REFUSALS } from '../../core-access/refusals.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { PayoutLimits } from '../kyc/kyc-limits.js';
 
@@ -40,7 +42,7 @@ export async function requireWithinLimits(
 }
 
 function limitExceeded(message: string): ApiError {
-  return new ApiError('limit_exceeded', message);
+  return new ApiError(LIMIT_EXCEEDED, message);
 }
 
 /** The cents of an amount that has no more than cents. */
@@ -56,7 +58,7 @@ export function requireCents(amount: Amount, currency: string, scale: number): v
   const decimals = Math.min(scale, CENT_DECIMALS);
   if (decimalsOf(amount) <= decimals) return;
   throw new ApiError(
-    'amount_too_precise',
+    REFUSALS.amount_too_precise,
     `${currency} is paid out with ${decimals} decimals. Round the amount.`,
   );
 }

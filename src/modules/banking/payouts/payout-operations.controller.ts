@@ -1,5 +1,8 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { NOT_FOUND, SAME_PERSON, RELATED_PERSON, FORBIDDEN } from '../../../kit/http/error-codes.js';
+import { REFUSALS } from '../../core-access/refusals.js';
+import { PAYMENT_HELD, KYC_REQUIRED } from '../../users/errors.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
@@ -10,8 +13,8 @@ import { ListAllPayoutsQueryDto, OperatorPayoutDto, RejectPayoutDto, ReportPayou
 import { PayoutOperationsService } from './payout-operations.service.js';
 import { ADMIN } from '../../../kit/security/scope.js';
 
-const OWN_REQUEST = 'forbidden: you asked for it yourself';
-const RELATED = 'related_person: you do not count beside its owner.';
+const OWN_REQUEST = FORBIDDEN.means('you asked for it yourself');
+const RELATED = RELATED_PERSON.means('you do not count beside its owner.');
 
 /** What operators decide and report about payouts. */
 @ApiTags('Admin')
@@ -40,10 +43,10 @@ export class PayoutOperationsController {
   @ApiErrors(
     OWN_REQUEST,
     RELATED,
-    'not_found',
-    'invalid_status_change: it waits for no approval',
-    'payment_held: its account is frozen, or its owner locked or closed.',
-    'kyc_required: the owner’s KYC is not approved any more.',
+    NOT_FOUND,
+    REFUSALS.invalid_status_change.means('it waits for no approval'),
+    PAYMENT_HELD.means('its account is frozen, or its owner locked or closed.'),
+    KYC_REQUIRED.means('the owner’s KYC is not approved any more.'),
   )
   approve(
     @CurrentPrincipal() principal: Principal,
@@ -63,8 +66,8 @@ export class PayoutOperationsController {
   @ApiErrors(
     OWN_REQUEST,
     RELATED,
-    'not_found',
-    'invalid_status_change: it waits for no approval, and is not held.',
+    NOT_FOUND,
+    REFUSALS.invalid_status_change.means('it waits for no approval, and is not held.'),
   )
   reject(
     @CurrentPrincipal() principal: Principal,
@@ -83,10 +86,10 @@ export class PayoutOperationsController {
   @HttpCode(200)
   @Idempotent()
   @ApiErrors(
-    'same_person',
-    'related_person: it is your own, or you do not count beside its owner.',
-    'not_found',
-    'invalid_status_change: it cannot become that, or is so already.',
+    SAME_PERSON,
+    RELATED_PERSON.means('it is your own, or you do not count beside its owner.'),
+    NOT_FOUND,
+    REFUSALS.invalid_status_change.means('it cannot become that, or is so already.'),
   )
   report(
     @CurrentPrincipal() principal: Principal,

@@ -4,6 +4,7 @@ import { IsNull, Not, Repository } from 'typeorm';
 import type { AuditTarget } from '../../../kit/audit/audit-entry.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
 import { SecondPerson } from '../../../kit/approvals/second-person.js';
+import { REFUSALS } from '../../core-access/refusals.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { type Page, pageOf } from '../../../kit/http/pagination.js';
 import { periodOf } from '../../../kit/http/period.js';
@@ -128,5 +129,5 @@ function targetOf(id: string): AuditTarget {
 }
 
 function invalidStep(message: string): ApiError {
-  return new ApiError('invalid_status_change', message);
+  return new ApiError(REFUSALS.invalid_status_change, message);
 }

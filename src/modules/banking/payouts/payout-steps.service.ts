@@ -4,6 +4,8 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { CalendarDate } from '../../../domain/banking/bank-calendar.js';
 import { moneyStepOf, type PayoutStatus } from '../../../domain/banking/payout-states.js';
 import { withHistory } from '../../../kit/database/with-history.js';
+import { TEMPORARILY_UNAVAILABLE, NOT_FOUND } from '../../../kit/http/error-codes.js';
+import { REFUSALS } from '../../core-access/refusals.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { PAYOUT_HISTORY } from './payout-history.js';
 import { PayoutMoney } from './payout-money.service.js';
@@ -56,7 +58,7 @@ export class PayoutSteps {
       }
       await this.money.carryOut(payout);
     }
-    throw new ApiError('temporarily_unavailable', 'The payout is being changed; try again in a moment.', {
+    throw new ApiError(TEMPORARILY_UNAVAILABLE, 'The payout is being changed; try again in a moment.', {
       headers: { 'Retry-After': '1' },
     });
   }
@@ -70,7 +72,10 @@ export async function takeStep(
 ): Promise<PayoutEntity> {
   const money = moneyStepOf(payout.status, to);
   if (money === undefined) {
-    throw new ApiError('invalid_status_change', `The payout is ${payout.status} and cannot become ${to}.`);
+    throw new ApiError(
+      REFUSALS.invalid_status_change,
+      `The payout is ${payout.status} and cannot become ${to}.`,
+    );
   }
   const dueCommand: PayoutDueCommand | null = money === 'keep' ? null : money;
   const changes = {
@@ -105,5 +110,5 @@ export async function lockPayout(manager: EntityManager, payoutId: string): Prom
 }
 
 export function payoutNotFound(): ApiError {
-  return new ApiError('not_found', 'There is no such payout of yours. See GET /payouts.');
+  return new ApiError(NOT_FOUND, 'There is no such payout of yours. See GET /payouts.');
 }

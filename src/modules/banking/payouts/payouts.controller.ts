@@ -1,6 +1,16 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import {
+  VALIDATION_FAILED,
+  FORBIDDEN,
+  NOT_FOUND,
+  LIMIT_EXCEEDED,
+  UNPROCESSABLE,
+} from '../../../kit/http/error-codes.js';
+import { REFUSALS } from '../../core-access/refusals.js';
+import { HOLDER_NAME_MISMATCH } from '../errors.js';
+import { KYC_REQUIRED } from '../../users/errors.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { CsvRows } from '../../../kit/http/csv/csv-rows.js';
 import { IdempotencyKeyHeader } from '../../../kit/http/idempotency/idempotency-key.js';
@@ -11,7 +21,7 @@ import { RefusesBoundKeys } from '../../../kit/security/bound-keys.js';
 import { RequireScopes } from '../../../kit/security/credentials.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
-import { STEP_UP_REQUIRED } from '../../../kit/security/step-up.js';
+import { NEEDS_STEP_UP } from '../../../kit/security/step-up.js';
 import {
   CreatePayoutDto,
   ListPayoutsQueryDto,
@@ -38,18 +48,18 @@ export class PayoutsController {
   @Post()
   @RequireScopes({ anyOf: [BANKING_WRITE] })
   @ApiErrors(
-    'validation_failed',
-    'forbidden: an account of somebody else’s, or a key that is bound to one account.',
-    STEP_UP_REQUIRED,
-    'not_found: no such payout account',
-    'account_not_found',
-    'account_frozen',
-    'kyc_required',
-    'limit_exceeded',
-    'insufficient_funds',
-    'amount_too_precise',
-    'holder_name_mismatch',
-    'unprocessable: the rail cannot carry it.',
+    VALIDATION_FAILED,
+    FORBIDDEN.means('an account of somebody else’s, or a key that is bound to one account.'),
+    NEEDS_STEP_UP,
+    NOT_FOUND.means('no such payout account'),
+    REFUSALS.account_not_found,
+    REFUSALS.account_frozen,
+    KYC_REQUIRED,
+    LIMIT_EXCEEDED,
+    REFUSALS.insufficient_funds,
+    REFUSALS.amount_too_precise,
+    HOLDER_NAME_MISMATCH,
+    UNPROCESSABLE.means('the rail cannot carry it.'),
   )
   @MayCarryReceipt('payout', ({ payout_id }: PayoutDto) => payout_id)
   async create(
@@ -79,7 +89,7 @@ export class PayoutsController {
   /** Find a payout by its id */
   @Get(':payout_id')
   @RequireScopes({ anyOf: [BANKING_READ] })
-  @ApiErrors('not_found')
+  @ApiErrors(NOT_FOUND)
   @MayCarryReceipt('payout', ({ payout_id }: PayoutDto) => payout_id)
   get(@CurrentPrincipal() principal: Principal, @Param('payout_id') payoutId: string): Promise<PayoutDto> {
     return this.payouts.get(principal, payoutId);
@@ -88,7 +98,7 @@ export class PayoutsController {
   /** See every status that a payout was in */
   @Get(':payout_id/history')
   @RequireScopes({ anyOf: [BANKING_READ] })
-  @ApiErrors('not_found')
+  @ApiErrors(NOT_FOUND)
   history(
     @CurrentPrincipal() principal: Principal,
     @Param('payout_id') payoutId: string,
@@ -104,7 +114,7 @@ export class PayoutsController {
   @HttpCode(200)
   @RequireScopes({ anyOf: [BANKING_WRITE] })
   @ApiOkResponse({ type: PayoutDto, description: 'The cancelled payout.' })
-  @ApiErrors('not_found', 'invalid_status_change: it is on its way, or has ended.')
+  @ApiErrors(NOT_FOUND, REFUSALS.invalid_status_change.means('it is on its way, or has ended.'))
   @MayCarryReceipt('payout', ({ payout_id }: PayoutDto) => payout_id)
   cancel(@CurrentPrincipal() principal: Principal, @Param('payout_id') payoutId: string): Promise<PayoutDto> {
     return this.payouts.cancel(principal, payoutId);

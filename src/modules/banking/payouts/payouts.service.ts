@@ -1,3 +1,4 @@
+import { errorOf } from '../../core-access/refusals.js';
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
@@ -9,6 +10,8 @@ import { type Amount, amountOf, ZERO } from '../../../domain/money/amount.js';
 import { Approvals } from '../../../kit/approvals/approvals.service.js';
 import { SecondPerson } from '../../../kit/approvals/second-person.js';
 import { Settings } from '../../../kit/config/settings.js';
+import { UNPROCESSABLE, IDEMPOTENCY_KEY_REUSED } from '../../../kit/http/error-codes.js';
+import { KYC_REQUIRED } from '../../users/errors.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { fingerprintOf } from '../../../kit/http/idempotency/idempotency-key.js';
 import type { Replayable } from '../../../kit/http/idempotency/replay.js';
@@ -183,7 +186,7 @@ export class PayoutsService {
     if (isHolderKnown === 'mismatch') this.accounts.refuseOtherHolder();
     const reference = body.reference?.normalize('NFC').trim() ?? null;
     const refusal = this.rail.refusalOf(terms.name, { ...payee, reference, amountCents: centsOf(amount) });
-    if (refusal !== undefined) throw new ApiError('unprocessable', refusal);
+    if (refusal !== undefined) throw new ApiError(UNPROCESSABLE, refusal);
     const paidOfDay = await requireWithinLimits(
       manager,
       { owner, currency, amount },
@@ -225,14 +228,14 @@ export class PayoutsService {
   /** What the core refuses has never been: the refusal is the answer. */
   private async begin(payout: PayoutEntity): Promise<PayoutDto> {
     const verdict = await this.money.carryOutForCaller(payout);
-    if (!verdict.accepted) throw ApiError.fromRefusal(verdict.refusal);
+    if (!verdict.accepted) throw errorOf(verdict.refusal);
     return toPayoutDto(verdict.row);
   }
 
   private async replay(earlier: PayoutEntity, fingerprint: string): Promise<Replayable<PayoutDto>> {
     if (earlier.fingerprint !== fingerprint) {
       throw new ApiError(
-        'idempotency_key_reused',
+        IDEMPOTENCY_KEY_REUSED,
         'This Idempotency-Key was used with another body. Use a new key for a new request.',
       );
     }
@@ -264,7 +267,7 @@ const HOLDER_TO_APPROVE = {
 } as const;
 
 export function kycRequired(): ApiError {
-  return new ApiError('kyc_required', 'Payouts need an approved KYC record. See POST /kyc.');
+  return new ApiError(KYC_REQUIRED, 'Payouts need an approved KYC record. See POST /kyc.');
 }
 
 /** An unknown id matches no row. */

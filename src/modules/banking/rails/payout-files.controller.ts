@@ -1,6 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { NOT_FOUND, CONFLICT, UNPROCESSABLE } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { UploadBody } from '../../../kit/http/body-policy.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
@@ -47,8 +48,10 @@ export class PayoutFilesController {
   @Post()
   @Idempotent()
   @ApiErrors(
-    'not_found: there is no such rail.',
-    'conflict: settings are missing, which the message names, or the day has all the files that it can.',
+    NOT_FOUND.means('there is no such rail.'),
+    CONFLICT.means(
+      'settings are missing, which the message names, or the day has all the files that it can.',
+    ),
   )
   async create(
     @CurrentPrincipal() principal: Principal,
@@ -66,7 +69,7 @@ export class PayoutFilesController {
   @HttpCode(200)
   @Idempotent()
   @UploadBody()
-  @ApiErrors('unprocessable: it is no report, or not a whole one.')
+  @ApiErrors(UNPROCESSABLE.means('it is no report, or not a whole one.'))
   upload(
     @CurrentPrincipal() principal: Principal,
     @Body() { file }: UploadPayoutReportDto,
@@ -81,7 +84,7 @@ export class PayoutFilesController {
   @Get(':file_id/content')
   @ApiProduces('application/xml', 'text/plain', '*/*')
   @ApiOkResponse({ schema: { type: 'string' } })
-  @ApiErrors('not_found')
+  @ApiErrors(NOT_FOUND)
   async content(@Param('file_id') fileId: string, @Res() response: Response): Promise<void> {
     const { file, content } = await this.files.content(fileId);
     response
@@ -99,7 +102,7 @@ export class PayoutFilesController {
   @Post(':file_id/delivered')
   @HttpCode(200)
   @Idempotent()
-  @ApiErrors('not_found')
+  @ApiErrors(NOT_FOUND)
   deliver(
     @CurrentPrincipal() principal: Principal,
     @Param('file_id') fileId: string,

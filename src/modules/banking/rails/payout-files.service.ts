@@ -8,6 +8,7 @@ import type { CalendarDate } from '../../../domain/banking/bank-calendar.js';
 import { type Amount, formatAmount, ZERO } from '../../../domain/money/amount.js';
 import { withHistory } from '../../../kit/database/with-history.js';
 import { Clock } from '../../../kit/clock.js';
+import { NOT_FOUND, CONFLICT } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../kit/http/pagination.js';
 import { localTimeOf } from '../bank-rails/local-time.js';
@@ -89,11 +90,11 @@ export class PayoutFilesService {
     const terms = this.rail.rails().find(({ name }) => name === railName);
     if (terms === undefined) {
       const names = this.rail.rails().map(({ name }) => name);
-      throw new ApiError('not_found', `There is no such rail. There are: ${names.join(', ')}.`);
+      throw new ApiError(NOT_FOUND, `There is no such rail. There are: ${names.join(', ')}.`);
     }
     const missing = this.rail.missingSettings(railName);
     if (missing.length > 0)
-      throw new ApiError('conflict', `Files cannot be made yet: set ${missing.join(' and ')} first.`);
+      throw new ApiError(CONFLICT, `Files cannot be made yet: set ${missing.join(' and ')} first.`);
     const files = await this.makeFiles(terms, new Date(this.clock.nowMs()), {
       by: personOf(principal),
       isAct: true,
@@ -213,7 +214,7 @@ export class PayoutFilesService {
     const fileOfDay = (await manager.countBy(PayoutFileEntity, { rail: terms.name, createdOn })) + 1;
     if (fileOfDay > terms.filesPerDayMax) {
       throw new ApiError(
-        'conflict',
+        CONFLICT,
         `A bank takes ${terms.filesPerDayMax} files of ${terms.name} a day. Go on tomorrow.`,
       );
     }
@@ -312,7 +313,7 @@ export class PayoutFilesService {
   private async find(text: string): Promise<PayoutFileEntity> {
     const fileId = PAYOUT_FILE_IDS.parse(text);
     const file = fileId === undefined ? null : await this.files.findOneBy({ fileId: String(fileId) });
-    if (file === null) throw new ApiError('not_found', 'There is no such file. See GET /admin/payout-files.');
+    if (file === null) throw new ApiError(NOT_FOUND, 'There is no such file. See GET /admin/payout-files.');
     return file;
   }
 }

@@ -1,5 +1,6 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { SAME_PERSON, RELATED_PERSON, NOT_FOUND, CONFLICT } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
@@ -36,10 +37,10 @@ export class PayoutRemarksController {
   @HttpCode(200)
   @Idempotent()
   @ApiErrors(
-    'same_person',
-    'related_person: it is about your own payout, or you do not count beside its owner.',
-    'not_found',
-    'conflict: it is cleared already.',
+    SAME_PERSON,
+    RELATED_PERSON.means('it is about your own payout, or you do not count beside its owner.'),
+    NOT_FOUND,
+    CONFLICT.means('it is cleared already.'),
   )
   clear(
     @CurrentPrincipal() principal: Principal,

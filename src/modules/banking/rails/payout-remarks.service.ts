@@ -4,6 +4,7 @@ import { IsNull, LessThan, Not, Repository } from 'typeorm';
 import { Clock } from '../../../kit/clock.js';
 import { SecondPerson } from '../../../kit/approvals/second-person.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
+import { NOT_FOUND, CONFLICT } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { decodeCursor, type Page, pageOf } from '../../../kit/http/pagination.js';
 import { personOf, type Principal } from '../../../kit/security/principal.js';
@@ -76,9 +77,9 @@ export class PayoutRemarksService {
         lock: { mode: 'pessimistic_write' },
       });
       if (remark === null)
-        throw new ApiError('not_found', 'There is no such remark. See GET /admin/payout-remarks.');
+        throw new ApiError(NOT_FOUND, 'There is no such remark. See GET /admin/payout-remarks.');
       const { payoutId, clearedBy, code } = remark;
-      if (clearedBy !== null) throw new ApiError('conflict', `The remark was cleared by ${clearedBy}.`);
+      if (clearedBy !== null) throw new ApiError(CONFLICT, `The remark was cleared by ${clearedBy}.`);
       if (payoutId !== null) {
         const { requestedBy, owner } = await manager.findOneByOrFail(PayoutEntity, { payoutId });
         await this.secondPerson.require(manager, by, { proposedBy: requestedBy, owner });

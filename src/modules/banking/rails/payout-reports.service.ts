@@ -12,6 +12,7 @@ import {
   type Verdict,
   verdictOn,
 } from '../../../domain/banking/bank-verdicts.js';
+import { UNPROCESSABLE } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import {
   PayoutRail,
@@ -107,7 +108,7 @@ export class PayoutReportsService {
       return this.rail.read(content);
     } catch (error) {
       if (!(error instanceof UnreadableReport)) throw error;
-      throw new ApiError('unprocessable', `This report cannot be read. ${error.message}`, { cause: error });
+      throw new ApiError(UNPROCESSABLE, `This report cannot be read. ${error.message}`, { cause: error });
     }
   }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { isSlug } from '../../../kit/content/slug.js';
+import { NOT_FOUND } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { decodeCursor } from '../../../kit/http/pagination.js';
 import { ENTRY_KINDS, type EntryKind } from './blog-entry.entity.js';
@@ -90,5 +91,5 @@ export class EntryReader {
 }
 
 export function entryNotFound(kind: EntryKind): ApiError {
-  return new ApiError('not_found', `There is no such ${kind}.`);
+  return new ApiError(NOT_FOUND, `There is no such ${kind}.`);
 }

@@ -5,6 +5,7 @@
 import type { EntityManager } from 'typeorm';
 import { numberedSlug, slugOf } from '../../../kit/content/slug.js';
 import { requireMatch } from '../../../kit/http/conditional.js';
+import { CONFLICT } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { RenderedText } from '../rendering/markdown.js';
 import { BlogEntryEntity, type EntryKind } from './blog-entry.entity.js';
@@ -154,5 +155,5 @@ async function leaveSlug(
 }
 
 function slugTaken(slug: string): ApiError {
-  return new ApiError('conflict', `The slug ${slug} is taken; choose another one.`);
+  return new ApiError(CONFLICT, `The slug ${slug} is taken; choose another one.`);
 }

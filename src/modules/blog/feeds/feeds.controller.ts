@@ -1,6 +1,7 @@
 import { Controller, Get, Header, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { NOT_FOUND } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { ApiTextResponse } from '../../../kit/http/api-text-response.js';
 import { ApiRevalidated, revalidated } from '../../../kit/http/conditional.js';
@@ -64,7 +65,7 @@ export class FeedsController {
   @Header('Content-Type', XML)
   @ApiRevalidated()
   @ApiTextResponse(XML, 'As sitemaps.org has it.')
-  @ApiErrors('not_found: it has no such page.')
+  @ApiErrors(NOT_FOUND.means('it has no such page.'))
   async site(
     @Query() { page }: SitemapQueryDto,
     @Res({ passthrough: true }) response: Response,

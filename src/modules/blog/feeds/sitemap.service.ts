@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../../../kit/config/config.js';
+import { NOT_FOUND } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { EntryKind } from '../entries/blog-entry.entity.js';
 import type { Dated } from '../entries/dated.js';
@@ -67,7 +68,7 @@ export class SitemapService {
        WHERE ${VISIBLE} AND entry.entry_id > $1 AND entry.entry_id <= $2 ORDER BY entry.entry_id`,
       [(page - 1) * SITEMAP_ENTRIES_MAX, page * SITEMAP_ENTRIES_MAX],
     );
-    if (rows.length === 0 && page > 1) throw new ApiError('not_found', 'The sitemap has no such page.');
+    if (rows.length === 0 && page > 1) throw new ApiError(NOT_FOUND, 'The sitemap has no such page.');
     const { publicUrl } = this.config;
     const items = rows.map((row) => item('url', entryUrl(row, publicUrl), row.modified_at));
     // A file must not be empty.

@@ -8,6 +8,7 @@ import type { StoredFile } from '../../../kit/files/file-store.js';
 import { ImageEncoder } from '../../../kit/files/images/image-encoder.js';
 import { ImageFiles } from '../../../kit/files/images/image-files.js';
 import { isImageName, newImageName } from '../../../kit/files/images/image-name.js';
+import { CONFLICT, NOT_FOUND } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { AnswerTransaction } from '../../../kit/http/idempotency/answer-transaction.js';
 import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../kit/http/pagination.js';
@@ -95,7 +96,7 @@ export class BlogImagesService {
         [imageName],
       );
       if (use) {
-        throw new ApiError('conflict', `The ${use.kind} ${use.slug} shows the image; take it out first.`);
+        throw new ApiError(CONFLICT, `The ${use.kind} ${use.slug} shows the image; take it out first.`);
       }
       const { affected } = await manager.delete(BlogImageEntity, { imageName });
       if (affected === 0) throw imageNotFound();
@@ -116,5 +117,5 @@ function targetOf(id: string): AuditTarget {
 }
 
 function imageNotFound(): ApiError {
-  return new ApiError('not_found', 'There is no such image.');
+  return new ApiError(NOT_FOUND, 'There is no such image.');
 }

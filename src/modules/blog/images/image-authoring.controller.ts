@@ -1,5 +1,12 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
+import {
+  VALIDATION_FAILED,
+  PAYLOAD_TOO_LARGE,
+  INVALID_CURSOR,
+  NOT_FOUND,
+  CONFLICT,
+} from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { UploadBody } from '../../../kit/http/body-policy.js';
 import { POINTS } from '../../../kit/rate-limit/points.js';
@@ -30,8 +37,8 @@ export class ImageAuthoringController {
   @UploadBody()
   @RateLimitedAs('writes', () => POINTS.image)
   @ApiErrors(
-    'validation_failed: the image is invalid, or there is none.',
-    'payload_too_large: the image has over 10 MB.',
+    VALIDATION_FAILED.means('the image is invalid, or there is none.'),
+    PAYLOAD_TOO_LARGE.means('the image has over 10 MB.'),
   )
   upload(@CurrentPrincipal() principal: Principal, @Body() body: UploadBlogImageDto): Promise<BlogImageDto> {
     return this.images.add(principal, body.file);
@@ -43,7 +50,7 @@ export class ImageAuthoringController {
    */
   @Get()
   @ApiPageResponse(BlogImageDto)
-  @ApiErrors('validation_failed', 'invalid_cursor')
+  @ApiErrors(VALIDATION_FAILED, INVALID_CURSOR)
   list(@Query() query: PageQueryDto): Promise<Page<BlogImageDto>> {
     return this.images.list(query);
   }
@@ -52,7 +59,7 @@ export class ImageAuthoringController {
   @Delete(':image_name')
   @HttpCode(204)
   @ApiNoContentResponse({ description: 'The image is deleted.' })
-  @ApiErrors('not_found', 'conflict: a post or page shows it.')
+  @ApiErrors(NOT_FOUND, CONFLICT.means('a post or page shows it.'))
   remove(@Param('image_name') imageName: string): Promise<void> {
     return this.images.remove(imageName);
   }

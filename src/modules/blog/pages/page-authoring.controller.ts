@@ -1,6 +1,13 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import {
+  VALIDATION_FAILED,
+  INVALID_CURSOR,
+  NOT_FOUND,
+  CONFLICT,
+  PRECONDITION_FAILED,
+} from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { IfMatch } from '../../../kit/http/conditional.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
@@ -16,8 +23,8 @@ import { PageAuthoringService } from './page-authoring.service.js';
 import { ADMIN } from '../../../kit/security/scope.js';
 
 const PageId = (): ParameterDecorator => PathParam('page_id', { example: 'pag_00000000001' });
-const SLUG_TAKEN = 'conflict: another page has the slug.';
-const CHANGED = 'precondition_failed: somebody changed it since it was read.';
+const SLUG_TAKEN = CONFLICT.means('another page has the slug.');
+const CHANGED = PRECONDITION_FAILED.means('somebody changed it since it was read.');
 
 /** Pages, as operators write them. */
 @ApiTags('Blog')
@@ -29,7 +36,7 @@ export class PageAuthoringController {
   /** Write a page */
   @Post()
   @Idempotent()
-  @ApiErrors('validation_failed', SLUG_TAKEN)
+  @ApiErrors(VALIDATION_FAILED, SLUG_TAKEN)
   async create(
     @CurrentPrincipal() principal: Principal,
     @Body() body: WritePageDto,
@@ -44,7 +51,7 @@ export class PageAuthoringController {
    */
   @Get()
   @ApiPageResponse(PageSummaryDto)
-  @ApiErrors('validation_failed', 'invalid_cursor')
+  @ApiErrors(VALIDATION_FAILED, INVALID_CURSOR)
   list(@Query() query: ListAuthoredQueryDto): Promise<Page<PageSummaryDto>> {
     return this.pages.list(query);
   }
@@ -54,7 +61,7 @@ export class PageAuthoringController {
    * @remarks Its `ETag` is what `If-Match` takes when the page is changed or deleted.
    */
   @Get(':page_id')
-  @ApiErrors('not_found')
+  @ApiErrors(NOT_FOUND)
   async get(
     @PageId() pageId: string,
     @Res({ passthrough: true }) response: Response,
@@ -67,7 +74,7 @@ export class PageAuthoringController {
    * @remarks What is left out and has no other meaning is taken away. Its former slugs lead to it.
    */
   @Put(':page_id')
-  @ApiErrors('validation_failed', 'not_found', SLUG_TAKEN, CHANGED)
+  @ApiErrors(VALIDATION_FAILED, NOT_FOUND, SLUG_TAKEN, CHANGED)
   async replace(
     @PageId() pageId: string,
     @IfMatch() ifMatch: string | undefined,
@@ -84,7 +91,7 @@ export class PageAuthoringController {
   @Delete(':page_id')
   @HttpCode(204)
   @ApiNoContentResponse({ description: 'The page is deleted.' })
-  @ApiErrors('not_found', CHANGED)
+  @ApiErrors(NOT_FOUND, CHANGED)
   remove(@PageId() pageId: string, @IfMatch() ifMatch: string | undefined): Promise<void> {
     return this.pages.remove(pageId, ifMatch);
   }

@@ -1,6 +1,7 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import { ApiMovedPermanentlyResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { NOT_FOUND } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { ApiRevalidated } from '../../../kit/http/conditional.js';
 import { PathParam } from '../../../kit/http/path-param.js';
@@ -21,7 +22,7 @@ export class PagesController {
   @ApiRevalidated()
   @ApiOkResponse({ type: PageDto })
   @ApiMovedPermanentlyResponse({ description: 'The page has another slug by now, see `Location`.' })
-  @ApiErrors('not_found')
+  @ApiErrors(NOT_FOUND)
   async get(
     @PathParam('slug', { example: 'about' }) slug: string,
     @Res({ passthrough: true }) response: Response,

@@ -1,6 +1,13 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import {
+  VALIDATION_FAILED,
+  INVALID_CURSOR,
+  NOT_FOUND,
+  CONFLICT,
+  PRECONDITION_FAILED,
+} from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { IfMatch } from '../../../kit/http/conditional.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
@@ -16,8 +23,8 @@ import { PostAuthoringService } from './post-authoring.service.js';
 import { ADMIN } from '../../../kit/security/scope.js';
 
 const PostId = (): ParameterDecorator => PathParam('post_id', { example: 'pst_00000000001' });
-const SLUG_TAKEN = 'conflict: another post has the slug.';
-const CHANGED = 'precondition_failed: somebody changed it since it was read.';
+const SLUG_TAKEN = CONFLICT.means('another post has the slug.');
+const CHANGED = PRECONDITION_FAILED.means('somebody changed it since it was read.');
 
 /** Posts, as operators write them. */
 @ApiTags('Blog')
@@ -29,7 +36,7 @@ export class PostAuthoringController {
   /** Write a post */
   @Post()
   @Idempotent()
-  @ApiErrors('validation_failed', SLUG_TAKEN)
+  @ApiErrors(VALIDATION_FAILED, SLUG_TAKEN)
   async create(
     @CurrentPrincipal() principal: Principal,
     @Body() body: WritePostDto,
@@ -44,7 +51,7 @@ export class PostAuthoringController {
    */
   @Get()
   @ApiPageResponse(PostSummaryDto)
-  @ApiErrors('validation_failed', 'invalid_cursor')
+  @ApiErrors(VALIDATION_FAILED, INVALID_CURSOR)
   list(@Query() query: ListAuthoredQueryDto): Promise<Page<PostSummaryDto>> {
     return this.posts.list(query);
   }
@@ -54,7 +61,7 @@ export class PostAuthoringController {
    * @remarks Its `ETag` is what `If-Match` takes when the post is changed or deleted.
    */
   @Get(':post_id')
-  @ApiErrors('not_found')
+  @ApiErrors(NOT_FOUND)
   async get(
     @PostId() postId: string,
     @Res({ passthrough: true }) response: Response,
@@ -67,7 +74,7 @@ export class PostAuthoringController {
    * @remarks What is left out and has no other meaning is taken away. Its former slugs lead to it.
    */
   @Put(':post_id')
-  @ApiErrors('validation_failed', 'not_found', SLUG_TAKEN, CHANGED)
+  @ApiErrors(VALIDATION_FAILED, NOT_FOUND, SLUG_TAKEN, CHANGED)
   async replace(
     @PostId() postId: string,
     @IfMatch() ifMatch: string | undefined,
@@ -84,7 +91,7 @@ export class PostAuthoringController {
   @Delete(':post_id')
   @HttpCode(204)
   @ApiNoContentResponse({ description: 'The post is deleted.' })
-  @ApiErrors('not_found', CHANGED)
+  @ApiErrors(NOT_FOUND, CHANGED)
   remove(@PostId() postId: string, @IfMatch() ifMatch: string | undefined): Promise<void> {
     return this.posts.remove(postId, ifMatch);
   }

@@ -1,6 +1,7 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiMovedPermanentlyResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { VALIDATION_FAILED, INVALID_CURSOR, NOT_FOUND } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { ApiRevalidated, revalidated } from '../../../kit/http/conditional.js';
 import { ApiPageResponse, PageQueryDto, type Page } from '../../../kit/http/pagination.js';
@@ -25,7 +26,7 @@ export class PostsController {
   @Get('posts')
   @ApiRevalidated()
   @ApiPageResponse(PostDto)
-  @ApiErrors('validation_failed', 'invalid_cursor')
+  @ApiErrors(VALIDATION_FAILED, INVALID_CURSOR)
   async list(
     @Query() query: ListPostsQueryDto,
     @Res({ passthrough: true }) response: Response,
@@ -39,7 +40,7 @@ export class PostsController {
   @ApiRevalidated()
   @ApiOkResponse({ type: PostDto })
   @ApiMovedPermanentlyResponse({ description: 'The post has another slug by now, see `Location`.' })
-  @ApiErrors('not_found')
+  @ApiErrors(NOT_FOUND)
   async get(
     @PathParam('slug', { example: 'welcome-to-tradepost' }) slug: string,
     @Res({ passthrough: true }) response: Response,
@@ -54,7 +55,7 @@ export class PostsController {
   @Get('categories')
   @ApiRevalidated()
   @ApiPageResponse(CategoryDto)
-  @ApiErrors('validation_failed', 'invalid_cursor')
+  @ApiErrors(VALIDATION_FAILED, INVALID_CURSOR)
   async categories(
     @Query() query: PageQueryDto,
     @Res({ passthrough: true }) response: Response,

@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { ChangesNothing } from '../../../kit/audit/audited.js';
 import { CONFIG, type Config } from '../../../kit/config/config.js';
 import { withPublicUrl } from '../../../kit/content/own-origin.js';
+import { VALIDATION_FAILED } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { RequireScopes } from '../../../kit/security/credentials.js';
 import { ENTRY_PATHS } from '../entries/entry-row.js';
@@ -23,7 +24,7 @@ export class PreviewController {
   @Post()
   @HttpCode(200)
   @ChangesNothing()
-  @ApiErrors('validation_failed')
+  @ApiErrors(VALIDATION_FAILED)
   async preview(@Body() { markdown, kind }: PreviewTextDto): Promise<TextPreviewDto> {
     const { publicUrl } = this.config;
     const { renderMarkdown } = await import('../rendering/markdown.js');

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { PG_POOL } from '../../../kit/database/pg-pool.js';
+import { NOT_FOUND, FORBIDDEN } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { MemberRole } from '../records/chat-member.entity.js';
 import type { ChatIdentity } from '../records/chat-identity.js';
@@ -81,9 +82,9 @@ export function roomIdOf(room: string): string {
 }
 
 export function roomNotFound(): ApiError {
-  return new ApiError('not_found', 'There is no such room. See GET /chat/rooms.');
+  return new ApiError(NOT_FOUND, 'There is no such room. See GET /chat/rooms.');
 }
 
 export function joinFirst(): ApiError {
-  return new ApiError('forbidden', 'Join the room first: POST /chat/rooms/{room_id}/members.');
+  return new ApiError(FORBIDDEN, 'Join the room first: POST /chat/rooms/{room_id}/members.');
 }

@@ -4,6 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { eventually } from '../../../../test/support/eventually.js';
 import { noPeers } from '../../../../test/support/peers.js';
+import { TEMPORARILY_UNAVAILABLE } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { Connection } from '../../../kit/realtime/connection.js';
 import type { EncodedEvent } from '../../../kit/realtime/encoded-event.js';
@@ -43,7 +44,7 @@ class FakeLog {
 
   async read(_room: string, after: number, limit: number): Promise<RoomEvent[]> {
     this.reads++;
-    if (this.failing-- > 0) throw new ApiError('temporarily_unavailable', 'The log is away.');
+    if (this.failing-- > 0) throw new ApiError(TEMPORARILY_UNAVAILABLE, 'The log is away.');
     const page = this.events.slice(after, after + limit);
     await turn();
     return page;

@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { NOT_FOUND } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { Connection, Subscription } from '../../../kit/realtime/connection.js';
 import { encodeEvent } from '../../../kit/realtime/encoded-event.js';
@@ -135,5 +136,5 @@ export class RoomSubscription implements Subscription {
 }
 
 function noLongerThere(roomId: string): ApiError {
-  return new ApiError('not_found', `You are no longer a member of ${roomId}, and read it no more.`);
+  return new ApiError(NOT_FOUND, `You are no longer a member of ${roomId}, and read it no more.`);
 }

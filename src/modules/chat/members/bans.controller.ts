@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { NOT_FOUND, CONFLICT } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page, PageQueryDto } from '../../../kit/http/pagination.js';
@@ -11,7 +12,7 @@ import { BanDto, BanMemberDto } from './ban.dto.js';
 import { BansService } from './bans.service.js';
 import { ADMIN } from '../../../kit/security/scope.js';
 
-const NO_ROOM = 'not_found: there is no such room.';
+const NO_ROOM = NOT_FOUND.means('there is no such room.');
 
 /** Rooms of the chat, as operators keep members out of them, or from writing in them. */
 @ApiTags('Admin')
@@ -36,8 +37,8 @@ export class BansController {
   @Post(':room_id/bans')
   @Idempotent()
   @ApiErrors(
-    'not_found: there is no such room, or nobody of that name.',
-    'conflict: a direct room belongs to its two members.',
+    NOT_FOUND.means('there is no such room, or nobody of that name.'),
+    CONFLICT.means('a direct room belongs to its two members.'),
   )
   ban(
     @CurrentPrincipal() principal: Principal,
@@ -53,7 +54,7 @@ export class BansController {
    */
   @Delete(':room_id/bans/:member')
   @HttpCode(204)
-  @ApiErrors('not_found: there is no such room, or nobody of that name is banned from it.')
+  @ApiErrors(NOT_FOUND.means('there is no such room, or nobody of that name is banned from it.'))
   lift(@RoomId() room: string, @Param('member') member: string): Promise<void> {
     return this.bans.lift(room, member);
   }
@@ -66,8 +67,8 @@ export class BansController {
   @HttpCode(204)
   @Idempotent()
   @ApiErrors(
-    'not_found: there is no such room, or nobody of that name.',
-    'conflict: a direct room belongs to its two members.',
+    NOT_FOUND.means('there is no such room, or nobody of that name.'),
+    CONFLICT.means('a direct room belongs to its two members.'),
   )
   mute(@RoomId() room: string, @Body() body: BanMemberDto): Promise<void> {
     return this.bans.mute(room, body);
@@ -76,7 +77,7 @@ export class BansController {
   /** Let somebody write in a room again */
   @Delete(':room_id/mutes/:member')
   @HttpCode(204)
-  @ApiErrors('not_found: there is no such room, or nobody of that name.')
+  @ApiErrors(NOT_FOUND.means('there is no such room, or nobody of that name.'))
   unmute(@RoomId() room: string, @Param('member') member: string): Promise<void> {
     return this.bans.unmute(room, member);
   }

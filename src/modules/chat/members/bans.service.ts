@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, MoreThan, Raw } from 'typeorm';
 import type { Act } from '../../../kit/audit/audit-entry.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
+import { NOT_FOUND } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../kit/http/pagination.js';
 import { parseUtcTime } from '../../../kit/http/validation/is-utc-time.js';
@@ -84,7 +85,7 @@ export class BansService {
       const bannedUntil = MoreThan(now);
       const lifted = await manager.delete(ChatBanEntity, { roomId, memberKey: target.key, bannedUntil });
       if (lifted.affected === 0)
-        throw new ApiError('not_found', `${target.name} is not banned from this room.`);
+        throw new ApiError(NOT_FOUND, `${target.name} is not banned from this room.`);
       await this.audit.record(manager, entryOf(change.room, { member: target.name }));
     });
   }
@@ -120,7 +121,7 @@ export class BansService {
 
   private async find(name: string): Promise<ChatIdentity> {
     const found = await this.directory.find(name);
-    if (found === undefined) throw new ApiError('not_found', `There is nobody called ${name}.`);
+    if (found === undefined) throw new ApiError(NOT_FOUND, `There is nobody called ${name}.`);
     return found;
   }
 }

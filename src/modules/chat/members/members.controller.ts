@@ -1,6 +1,16 @@
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import {
+  VALIDATION_FAILED,
+  INSUFFICIENT_SCOPE,
+  FORBIDDEN,
+  NOT_FOUND,
+  LIMIT_EXCEEDED,
+  INVALID_CURSOR,
+  CONFLICT,
+} from '../../../kit/http/error-codes.js';
+import { MEMBER_BANNED } from '../errors.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
 import { answer } from '../../../kit/http/idempotency/replay.js';
@@ -18,8 +28,8 @@ const READ = { anyOf: [CHAT_READ] } as const;
 const WRITE = { anyOf: [CHAT_WRITE] } as const;
 const MemberName = (): ParameterDecorator =>
   PathParam('member', { description: 'A username, `client:<client_id>`, or `me`.', example: 'bob' });
-const LOWER_ROLE = 'forbidden: your role does not allow it.';
-const NO_MEMBER = 'not_found: no such room that you may read, or nobody of that name in it.';
+const LOWER_ROLE = FORBIDDEN.means('your role does not allow it.');
+const NO_MEMBER = NOT_FOUND.means('no such room that you may read, or nobody of that name in it.');
 
 /** Who is in a room. */
 @ApiTags('Chat')
@@ -38,12 +48,12 @@ export class MembersController {
   @ApiCreatedResponse({ type: MemberDto })
   @ApiOkResponse({ type: MemberDto, description: 'Somebody who was in the room already.' })
   @ApiErrors(
-    'validation_failed',
-    'insufficient_scope',
-    'forbidden: not an owner or moderator.',
-    'member_banned: an operator keeps them out of the room.',
-    'not_found: no such room that you may read, or nobody of that name.',
-    'limit_exceeded: the room is full.',
+    VALIDATION_FAILED,
+    INSUFFICIENT_SCOPE,
+    FORBIDDEN.means('not an owner or moderator.'),
+    MEMBER_BANNED.means('an operator keeps them out of the room.'),
+    NOT_FOUND.means('no such room that you may read, or nobody of that name.'),
+    LIMIT_EXCEEDED.means('the room is full.'),
   )
   async add(
     @ChatCaller() caller: ChatIdentity,
@@ -61,7 +71,7 @@ export class MembersController {
   @Get()
   @RequireScopes(READ)
   @ApiPageResponse(MemberDto)
-  @ApiErrors('validation_failed', 'invalid_cursor', 'not_found: no such room that you may read.')
+  @ApiErrors(VALIDATION_FAILED, INVALID_CURSOR, NOT_FOUND.means('no such room that you may read.'))
   list(
     @ChatCaller() caller: ChatIdentity,
     @RoomId() room: string,
@@ -77,11 +87,11 @@ export class MembersController {
   @Patch(':member')
   @RequireScopes(WRITE)
   @ApiErrors(
-    'validation_failed',
-    'insufficient_scope',
+    VALIDATION_FAILED,
+    INSUFFICIENT_SCOPE,
     LOWER_ROLE,
     NO_MEMBER,
-    'conflict: the only owner cannot step down.',
+    CONFLICT.means('the only owner cannot step down.'),
   )
   update(
     @ChatCaller() caller: ChatIdentity,
@@ -101,7 +111,7 @@ export class MembersController {
   @HttpCode(204)
   @RequireScopes(WRITE)
   @ApiNoContentResponse({ description: 'The member is in the room no more.' })
-  @ApiErrors('insufficient_scope', LOWER_ROLE, NO_MEMBER, 'conflict: nobody leaves a direct room.')
+  @ApiErrors(INSUFFICIENT_SCOPE, LOWER_ROLE, NO_MEMBER, CONFLICT.means('nobody leaves a direct room.'))
   remove(
     @ChatCaller() caller: ChatIdentity,
     @RoomId() room: string,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { FORBIDDEN, CONFLICT, NOT_FOUND } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { Replayable } from '../../../kit/http/idempotency/replay.js';
 import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../kit/http/pagination.js';
@@ -122,7 +123,7 @@ export class MembersService {
       if (other === undefined) throw nobodyCalled(name);
       const isOneself = actor.key === target.key;
       if (body.role != null) {
-        if (role !== 'owner') throw new ApiError('forbidden', 'Only owners of a room give roles.');
+        if (role !== 'owner') throw new ApiError(FORBIDDEN, 'Only owners of a room give roles.');
         await giveRole(change, target, other.role, body.role);
       }
       if (body.muted_until !== undefined) {
@@ -130,7 +131,7 @@ export class MembersService {
         await mute(change, target.key, body.muted_until);
       }
       if (body.notifications_muted != null) {
-        if (!isOneself) throw new ApiError('forbidden', 'Everyone decides about their own notifications.');
+        if (!isOneself) throw new ApiError(FORBIDDEN, 'Everyone decides about their own notifications.');
         await changeMember(change, target.key, { notificationsMuted: body.notifications_muted });
       }
       const row = await readMember(change, target.key);
@@ -145,8 +146,7 @@ export class MembersService {
    */
   async remove(actor: ChatIdentity, room: string, name: string): Promise<void> {
     const { roomId, type } = await this.access.requireJoined(actor, room);
-    if (type === 'direct')
-      throw new ApiError('conflict', 'A direct room belongs to its two members for good.');
+    if (type === 'direct') throw new ApiError(CONFLICT, 'A direct room belongs to its two members for good.');
     const target = await this.findIn(actor, name);
     await this.writer.change(roomId, async (change) => {
       const members = await change.membersOf([actor.key, target.key]);
@@ -181,22 +181,22 @@ async function giveRole(
 
 async function requireOwner({ manager, roomId }: RoomChange): Promise<void> {
   if (await manager.existsBy(ChatMemberEntity, { roomId, role: 'owner' })) return;
-  throw new ApiError('conflict', 'A room needs an owner: make somebody else one first.');
+  throw new ApiError(CONFLICT, 'A room needs an owner: make somebody else one first.');
 }
 
 function requireModerating(role: MemberRow['role']): void {
   if (!isModerating(role)) {
-    throw new ApiError('forbidden', 'Only owners and moderators bring others into a room.');
+    throw new ApiError(FORBIDDEN, 'Only owners and moderators bring others into a room.');
   }
 }
 
 function notYours(): ApiError {
   return new ApiError(
-    'forbidden',
+    FORBIDDEN,
     'Moderators mute and remove members, owners everyone; nobody mutes oneself.',
   );
 }
 
 function nobodyCalled(name: string): ApiError {
-  return new ApiError('not_found', `There is no member called ${name}.`);
+  return new ApiError(NOT_FOUND, `There is no member called ${name}.`);
 }

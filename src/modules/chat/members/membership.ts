@@ -1,5 +1,6 @@
 /** The rows of members, as changes of their room write them. */
 import type { EntityManager } from 'typeorm';
+import { LIMIT_EXCEEDED } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { parseUtcTime } from '../../../kit/http/validation/is-utc-time.js';
 import type { RoomChange } from '../log/room-change.js';
@@ -18,7 +19,7 @@ const MEMBERS_PER_ROOM_MAX = 100_000;
 export async function addMember(change: RoomChange, added: ChatIdentity, role: MemberRole): Promise<void> {
   requireNotBanned(change, added.key);
   if (change.membersCount >= MEMBERS_PER_ROOM_MAX) {
-    throw new ApiError('limit_exceeded', `A room has at most ${MEMBERS_PER_ROOM_MAX} members.`);
+    throw new ApiError(LIMIT_EXCEEDED, `A room has at most ${MEMBERS_PER_ROOM_MAX} members.`);
   }
   const { roomId, now: joinedAt } = change;
   const joinedSequence = `${change.nextSequence}`;

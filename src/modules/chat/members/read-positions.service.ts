@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { PG_POOL } from '../../../kit/database/pg-pool.js';
+import { UNPROCESSABLE } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { RoomAccess } from '../log/room-access.js';
 import { RoomWriter } from '../log/room-writer.js';
@@ -32,7 +33,7 @@ export class ReadPositionsService {
       const member = requireInRoom(change, members, reader.key);
       if (sequence <= member.readSequence) return member.readSequence;
       if (sequence >= change.nextSequence) {
-        throw new ApiError('unprocessable', `The room has come to sequence ${change.nextSequence - 1} only.`);
+        throw new ApiError(UNPROCESSABLE, `The room has come to sequence ${change.nextSequence - 1} only.`);
       }
       await change.manager.query(
         'UPDATE chat_members SET read_sequence = $3 WHERE room_id = $1 AND member_key = $2',

@@ -1,3 +1,5 @@
+import { FORBIDDEN, CONFLICT } from '../../../kit/http/error-codes.js';
+import { MEMBER_BANNED } from '../errors.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { joinFirst, roomNotFound } from '../log/room-access.js';
 import type { RoomType } from '../records/chat-room.entity.js';
@@ -33,7 +35,7 @@ export function requireNotBanned(room: GuardedRoom, key: string): void {
   const until = room.bannedUntil(key);
   if (until === null) return;
   throw new ApiError(
-    'member_banned',
+    MEMBER_BANNED,
     `An operator keeps this member out of the room until ${until.toISOString()}.`,
   );
 }
@@ -41,13 +43,13 @@ export function requireNotBanned(room: GuardedRoom, key: string): void {
 /** Throws `forbidden` (403) for a member that is muted now. */
 export function requireUnmuted({ mutedUntil }: Muteable, now: Date): void {
   if (mutedUntil === null || mutedUntil <= now) return;
-  throw new ApiError('forbidden', `You are muted in this room until ${mutedUntil.toISOString()}.`);
+  throw new ApiError(FORBIDDEN, `You are muted in this room until ${mutedUntil.toISOString()}.`);
 }
 
 /** Throws `conflict` (409) for a direct room, in which operators have no say: it belongs to its two members. */
 export function requireShared({ type }: Pick<GuardedRoom, 'type'>): void {
   if (type !== 'direct') return;
-  throw new ApiError('conflict', 'A direct room belongs to its two members. Lock the user instead.');
+  throw new ApiError(CONFLICT, 'A direct room belongs to its two members. Lock the user instead.');
 }
 
 /** Whether a role may do what only moderators and owners may. */

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Row } from '../../../kit/database/rows.js';
+import { NOT_FOUND, UNPROCESSABLE, CONFLICT } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { Replayable } from '../../../kit/http/idempotency/replay.js';
 import type { ChatMessageEntity } from '../records/chat-message.entity.js';
@@ -139,11 +140,11 @@ class MessageBatch {
     if (parent === null) return null;
     const parentId = String(MESSAGE_IDS.parse(parent));
     const row = this.surroundings.parents.get(parentId);
-    if (row === undefined) throw new ApiError('not_found', 'The room has no message of that parent_id.');
+    if (row === undefined) throw new ApiError(NOT_FOUND, 'The room has no message of that parent_id.');
     if (row.parent_id !== null) {
-      throw new ApiError('unprocessable', 'A thread has no threads: name the message that began it.');
+      throw new ApiError(UNPROCESSABLE, 'A thread has no threads: name the message that began it.');
     }
-    if (row.deleted_at !== null) throw new ApiError('conflict', 'The message was deleted.');
+    if (row.deleted_at !== null) throw new ApiError(CONFLICT, 'The message was deleted.');
     return parentId;
   }
 
@@ -251,5 +252,5 @@ function fingerprintOf({ text, parent_id }: SendMessageDto): string {
 }
 
 function idTaken(): ApiError {
-  return new ApiError('conflict', 'Another message of yours in this room has that client_message_id.');
+  return new ApiError(CONFLICT, 'Another message of yours in this room has that client_message_id.');
 }

@@ -1,5 +1,6 @@
 import { Controller, Delete, HttpCode, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { NOT_FOUND, CONFLICT } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { RequireScopes } from '../../../kit/security/credentials.js';
 import { RoomId } from '../records/room-id.js';
@@ -20,8 +21,8 @@ export class MessageModerationController {
   @Delete(':room_id/messages/:message_id')
   @HttpCode(204)
   @ApiErrors(
-    'not_found: there is no such room, or no such message in it.',
-    'conflict: a direct room belongs to its two members.',
+    NOT_FOUND.means('there is no such room, or no such message in it.'),
+    CONFLICT.means('a direct room belongs to its two members.'),
   )
   delete(@RoomId() room: string, @Param('message_id') message: string): Promise<void> {
     return this.messages.moderate(room, message);

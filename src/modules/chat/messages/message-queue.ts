@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { GroupCommit } from '../../../kit/database/group-commit.js';
+import { RATE_LIMITED } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { Replayable } from '../../../kit/http/idempotency/replay.js';
 import { RoomWriter } from '../log/room-writer.js';
@@ -42,7 +43,7 @@ export class MessageQueue {
 }
 
 function tooManyWaiting(): ApiError {
-  return new ApiError('rate_limited', 'Too many messages wait for this room; wait a second and try again.', {
+  return new ApiError(RATE_LIMITED, 'Too many messages wait for this room; wait a second and try again.', {
     headers: { 'Retry-After': '1' },
   });
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import { INVALID_CURSOR } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { decodeCursor, pageOf, type Page } from '../../../kit/http/pagination.js';
 import type { ChatIdentity } from '../records/chat-identity.js';
@@ -194,5 +195,5 @@ function requireOnePlace({ before, after, around }: ListMessagesQueryDto): void 
 
 function startOfCursor([direction, sequence]: [string, number]): Start {
   if (direction === 'older' || direction === 'newer') return { direction, sequence };
-  throw new ApiError('invalid_cursor', 'Use the `next_cursor` of this list as it was answered.');
+  throw new ApiError(INVALID_CURSOR, 'Use the `next_cursor` of this list as it was answered.');
 }

@@ -1,5 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { VALIDATION_FAILED, INVALID_CURSOR, NOT_FOUND } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
 import { RequireScopes } from '../../../kit/security/credentials.js';
@@ -22,7 +23,7 @@ export class MessageSearchController {
   @Get()
   @RequireScopes({ anyOf: [CHAT_READ] })
   @ApiPageResponse(MessageDto)
-  @ApiErrors('validation_failed', 'invalid_cursor', 'not_found: no such room that you may read.')
+  @ApiErrors(VALIDATION_FAILED, INVALID_CURSOR, NOT_FOUND.means('no such room that you may read.'))
   search(
     @ChatCaller() caller: ChatIdentity,
     @Query() query: SearchMessagesQueryDto,

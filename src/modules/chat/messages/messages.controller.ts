@@ -1,6 +1,17 @@
+import { MEMBER_BANNED } from '../errors.js';
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import {
+  NOT_FOUND,
+  VALIDATION_FAILED,
+  INSUFFICIENT_SCOPE,
+  CONFLICT,
+  UNPROCESSABLE,
+  INVALID_CURSOR,
+  FORBIDDEN,
+  LIMIT_EXCEEDED,
+} from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
 import { answer } from '../../../kit/http/idempotency/replay.js';
@@ -22,13 +33,13 @@ const WRITE = { anyOf: [CHAT_WRITE] } as const;
 const MessageId = (): ParameterDecorator => PathParam('message_id', { example: 'msg_00000000001' });
 const Emoji = (): ParameterDecorator =>
   PathParam('emoji', { description: 'One emoji, percent-encoded.', example: '👍' }, EmojiPipe);
-const BANNED = 'member_banned: an operator keeps you out of the room.';
-const MAY_NOT_WRITE = 'forbidden: not in the room, or muted.';
-const NO_EMOJI = 'validation_failed: not one emoji.';
+const BANNED = MEMBER_BANNED.means('an operator keeps you out of the room.');
+const MAY_NOT_WRITE = FORBIDDEN.means('not in the room, or muted.');
+const NO_EMOJI = VALIDATION_FAILED.means('not one emoji.');
 
 /** What is said in a room. */
 @ApiTags('Chat')
-@ApiErrors('not_found: no such room, or message, that you may read.')
+@ApiErrors(NOT_FOUND.means('no such room, or message, that you may read.'))
 @Controller('chat/rooms/:room_id/messages')
 export class MessagesController {
   constructor(
@@ -47,12 +58,12 @@ export class MessagesController {
   @ApiCreatedResponse({ type: MessageDto })
   @ApiOkResponse({ type: MessageDto, description: 'The message that was sent before.' })
   @ApiErrors(
-    'validation_failed',
-    'insufficient_scope',
+    VALIDATION_FAILED,
+    INSUFFICIENT_SCOPE,
     MAY_NOT_WRITE,
     BANNED,
-    'conflict: another message has the `client_message_id`, or the parent was deleted.',
-    'unprocessable: the parent is in a thread itself.',
+    CONFLICT.means('another message has the `client_message_id`, or the parent was deleted.'),
+    UNPROCESSABLE.means('the parent is in a thread itself.'),
   )
   async send(
     @ChatCaller() caller: ChatIdentity,
@@ -71,7 +82,7 @@ export class MessagesController {
   @Get()
   @RequireScopes(READ)
   @ApiPageResponse(MessageDto)
-  @ApiErrors('validation_failed', 'invalid_cursor')
+  @ApiErrors(VALIDATION_FAILED, INVALID_CURSOR)
   list(
     @ChatCaller() caller: ChatIdentity,
     @RoomId() room: string,
@@ -98,12 +109,12 @@ export class MessagesController {
   @Patch(':message_id')
   @RequireScopes(WRITE)
   @ApiErrors(
-    'validation_failed',
-    'insufficient_scope',
-    'forbidden: not yours, or muted.',
+    VALIDATION_FAILED,
+    INSUFFICIENT_SCOPE,
+    FORBIDDEN.means('not yours, or muted.'),
     BANNED,
-    'conflict: it was deleted.',
-    'limit_exceeded: it was changed too often.',
+    CONFLICT.means('it was deleted.'),
+    LIMIT_EXCEEDED.means('it was changed too often.'),
   )
   edit(
     @ChatCaller() caller: ChatIdentity,
@@ -122,7 +133,7 @@ export class MessagesController {
   @HttpCode(204)
   @RequireScopes(WRITE)
   @ApiNoContentResponse({ description: 'The message is deleted.' })
-  @ApiErrors('insufficient_scope', 'forbidden: not yours.')
+  @ApiErrors(INSUFFICIENT_SCOPE, FORBIDDEN.means('not yours.'))
   remove(
     @ChatCaller() caller: ChatIdentity,
     @RoomId() room: string,
@@ -141,11 +152,11 @@ export class MessagesController {
   @ApiNoContentResponse({ description: 'The reaction stands.' })
   @ApiErrors(
     NO_EMOJI,
-    'insufficient_scope',
+    INSUFFICIENT_SCOPE,
     MAY_NOT_WRITE,
     BANNED,
-    'conflict: the message was deleted.',
-    'limit_exceeded: it has too many different emojis.',
+    CONFLICT.means('the message was deleted.'),
+    LIMIT_EXCEEDED.means('it has too many different emojis.'),
   )
   react(
     @ChatCaller() caller: ChatIdentity,
@@ -164,7 +175,7 @@ export class MessagesController {
   @HttpCode(204)
   @RequireScopes(WRITE)
   @ApiNoContentResponse({ description: 'There is no such reaction of yours any more.' })
-  @ApiErrors(NO_EMOJI, 'insufficient_scope', MAY_NOT_WRITE, BANNED)
+  @ApiErrors(NO_EMOJI, INSUFFICIENT_SCOPE, MAY_NOT_WRITE, BANNED)
   unreact(
     @ChatCaller() caller: ChatIdentity,
     @RoomId() room: string,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
+import { FORBIDDEN, CONFLICT, NOT_FOUND, LIMIT_EXCEEDED } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { AnswerTransaction } from '../../../kit/http/idempotency/answer-transaction.js';
 import type { Replayable } from '../../../kit/http/idempotency/replay.js';
@@ -71,9 +72,9 @@ export class MessagesService {
       const { row, member } = await this.lock(change, author, message);
       requireUnmuted(member, change.now);
       if (row.author_key !== author.key) {
-        throw new ApiError('forbidden', 'Only who wrote a message can change what it says.');
+        throw new ApiError(FORBIDDEN, 'Only who wrote a message can change what it says.');
       }
-      if (row.deleted_at !== null) throw new ApiError('conflict', 'The message was deleted.');
+      if (row.deleted_at !== null) throw new ApiError(CONFLICT, 'The message was deleted.');
       if (row.text === text) return toMessageDto(row, author.name);
       await requireFewEdits(change, row.message_id);
       await change.manager.query(
@@ -95,7 +96,7 @@ export class MessagesService {
     await this.writer.change(roomIdOf(room), async (change) => {
       const { row, member } = await this.lock(change, remover, message);
       if (row.author_key !== remover.key && !isModerating(member.role)) {
-        throw new ApiError('forbidden', 'Only its author and moderators can delete a message.');
+        throw new ApiError(FORBIDDEN, 'Only its author and moderators can delete a message.');
       }
       await this.delete(change, row);
     });
@@ -147,7 +148,7 @@ export async function lockedMessage({ manager, roomId }: RoomChange, message: st
 }
 
 export function messageNotFound(): ApiError {
-  return new ApiError('not_found', 'There is no such message in this room.');
+  return new ApiError(NOT_FOUND, 'There is no such message in this room.');
 }
 
 async function requireFewEdits({ manager }: RoomChange, messageId: string): Promise<void> {
@@ -156,5 +157,5 @@ async function requireFewEdits({ manager }: RoomChange, messageId: string): Prom
     [messageId],
   );
   if (edits < EDITS_MAX) return;
-  throw new ApiError('limit_exceeded', `A message can be changed ${EDITS_MAX} times; write a new one.`);
+  throw new ApiError(LIMIT_EXCEEDED, `A message can be changed ${EDITS_MAX} times; write a new one.`);
 }

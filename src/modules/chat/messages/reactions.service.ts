@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { CONFLICT, LIMIT_EXCEEDED } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { ChatIdentity } from '../records/chat-identity.js';
 import { requireInRoom, requireUnmuted } from '../members/standing.js';
@@ -25,7 +26,7 @@ export class ReactionsService {
   async add(identity: ChatIdentity, room: string, message: string, emoji: string): Promise<void> {
     await this.writer.change(roomIdOf(room), async (change) => {
       const row = await this.lock(change, identity, message);
-      if (row.deleted_at !== null) throw new ApiError('conflict', 'The message was deleted.');
+      if (row.deleted_at !== null) throw new ApiError(CONFLICT, 'The message was deleted.');
       const added = await change.manager.query<unknown[]>(
         `INSERT INTO chat_reactions (message_id, member_key, emoji, created_at) VALUES ($1, $2, $3, $4)
          ON CONFLICT DO NOTHING RETURNING message_id`,
@@ -35,7 +36,7 @@ export class ReactionsService {
       const reactions = counted(row.reactions, emoji, 1);
       if (reactions.length > EMOJIS_PER_MESSAGE_MAX) {
         throw new ApiError(
-          'limit_exceeded',
+          LIMIT_EXCEEDED,
           `A message takes at most ${EMOJIS_PER_MESSAGE_MAX} different emojis; use one that is there.`,
         );
       }

@@ -1,6 +1,15 @@
 import { Body, Controller, Get, Patch, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import {
+  VALIDATION_FAILED,
+  NOT_FOUND,
+  LIMIT_EXCEEDED,
+  INVALID_CURSOR,
+  INSUFFICIENT_SCOPE,
+  FORBIDDEN,
+  UNPROCESSABLE,
+} from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
 import { answer } from '../../../kit/http/idempotency/replay.js';
@@ -26,7 +35,7 @@ import { CHAT_READ, CHAT_WRITE } from '../scopes.js';
 
 const READ = { anyOf: [CHAT_READ] } as const;
 const WRITE = { anyOf: [CHAT_WRITE] } as const;
-const NO_ROOM = 'not_found: no such room that you may read.';
+const NO_ROOM = NOT_FOUND.means('no such room that you may read.');
 
 /** Rooms of the chat. */
 @ApiTags('Chat')
@@ -49,9 +58,9 @@ export class RoomsController {
   @ApiCreatedResponse({ type: RoomDto })
   @ApiOkResponse({ type: RoomDto, description: 'The direct room that the two have already.' })
   @ApiErrors(
-    'validation_failed',
-    'not_found: nobody is called as one of the members.',
-    'limit_exceeded: you have made too many rooms.',
+    VALIDATION_FAILED,
+    NOT_FOUND.means('nobody is called as one of the members.'),
+    LIMIT_EXCEEDED.means('you have made too many rooms.'),
   )
   async create(
     @ChatCaller() caller: ChatIdentity,
@@ -69,7 +78,7 @@ export class RoomsController {
   @Get()
   @RequireScopes(READ)
   @ApiPageResponse(RoomDto)
-  @ApiErrors('validation_failed', 'invalid_cursor')
+  @ApiErrors(VALIDATION_FAILED, INVALID_CURSOR)
   list(@ChatCaller() caller: ChatIdentity, @Query() query: ListRoomsQueryDto): Promise<Page<RoomDto>> {
     return this.reader.list(caller, query);
   }
@@ -88,7 +97,7 @@ export class RoomsController {
    */
   @Patch(':room_id')
   @RequireScopes(WRITE)
-  @ApiErrors('validation_failed', 'insufficient_scope', 'forbidden: not an owner or moderator.', NO_ROOM)
+  @ApiErrors(VALIDATION_FAILED, INSUFFICIENT_SCOPE, FORBIDDEN.means('not an owner or moderator.'), NO_ROOM)
   rename(
     @ChatCaller() caller: ChatIdentity,
     @RoomId() room: string,
@@ -104,7 +113,7 @@ export class RoomsController {
   @Get(':room_id/events')
   @RequireScopes(READ)
   @ApiPageResponse(RoomEventDto)
-  @ApiErrors('validation_failed', 'invalid_cursor', NO_ROOM)
+  @ApiErrors(VALIDATION_FAILED, INVALID_CURSOR, NO_ROOM)
   listEvents(
     @ChatCaller() caller: ChatIdentity,
     @RoomId() room: string,
@@ -121,11 +130,11 @@ export class RoomsController {
   @Put(':room_id/read')
   @RequireScopes(WRITE)
   @ApiErrors(
-    'validation_failed',
-    'insufficient_scope',
-    'forbidden: not in the room.',
+    VALIDATION_FAILED,
+    INSUFFICIENT_SCOPE,
+    FORBIDDEN.means('not in the room.'),
     NO_ROOM,
-    'unprocessable: the room has no such sequence yet.',
+    UNPROCESSABLE.means('the room has no such sequence yet.'),
   )
   markRead(
     @ChatCaller() caller: ChatIdentity,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import { FORBIDDEN, NOT_FOUND, LIMIT_EXCEEDED } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { AnswerTransaction } from '../../../kit/http/idempotency/answer-transaction.js';
 import type { Replayable } from '../../../kit/http/idempotency/replay.js';
@@ -63,7 +64,7 @@ export class RoomsService {
       const members = await change.membersOf([actor.key]);
       const { role } = requireInRoom(change, members, actor.key);
       if (!isModerating(role)) {
-        throw new ApiError('forbidden', 'Only owners and moderators of a room give it a name.');
+        throw new ApiError(FORBIDDEN, 'Only owners and moderators of a room give it a name.');
       }
       await change.manager.update(ChatRoomEntity, { roomId: change.roomId }, { name });
       return this.reader.read(actor, change.roomId, change.manager);
@@ -110,7 +111,7 @@ export class RoomsService {
     const found = await Promise.all(
       names.map(async (name) => {
         const identity = name === 'me' ? creator : await this.directory.findActive(name);
-        if (identity === undefined) throw new ApiError('not_found', `There is nobody called ${name}.`);
+        if (identity === undefined) throw new ApiError(NOT_FOUND, `There is nobody called ${name}.`);
         return identity;
       }),
     );
@@ -150,7 +151,7 @@ async function requireFewRooms(manager: EntityManager, { key }: ChatIdentity): P
     [key],
   );
   if (made < ROOMS_PER_CREATOR_MAX) return;
-  throw new ApiError('limit_exceeded', `You have made ${ROOMS_PER_CREATOR_MAX} rooms; use one of them.`);
+  throw new ApiError(LIMIT_EXCEEDED, `You have made ${ROOMS_PER_CREATOR_MAX} rooms; use one of them.`);
 }
 
 function requireFitting({ type, name }: CreateRoomDto): void {

@@ -7,6 +7,7 @@ import {
   SubscribeMessage,
 } from '@nestjs/websockets';
 import type { DefaultEventsMap, Namespace, Socket } from 'socket.io';
+import { LIMIT_EXCEEDED } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { DescribesChannels } from '../../../kit/realtime/asyncapi/event-catalogue.js';
 import { type AuthenticatedSocketData } from '../../../kit/realtime/socket-authentication.js';
@@ -178,7 +179,7 @@ export class ChatGateway implements OnGatewayInit<ChatNamespace>, OnGatewayConne
     const { subscriptions } = connection;
     if (subscriptions.size >= ROOMS_MAX && !subscriptions.has(room.roomId)) {
       throw new ApiError(
-        'limit_exceeded',
+        LIMIT_EXCEEDED,
         `A socket follows at most ${ROOMS_MAX} rooms; leave one, or open another.`,
       );
     }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { UNPROCESSABLE } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { ChatIdentity } from '../records/chat-identity.js';
 import { requireUnmuted } from '../members/standing.js';
@@ -18,7 +19,7 @@ export class RoomAdmission {
     const { publicId, membership, sequence } = await this.access.requireReadable(reader, room);
     if (offset !== undefined && offset > sequence) {
       throw new ApiError(
-        'unprocessable',
+        UNPROCESSABLE,
         `The room has come to sequence ${sequence} only; begin there, or with 0 to get all of it again.`,
       );
     }

@@ -1,6 +1,7 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { VALIDATION_FAILED, NOT_FOUND, UNPROCESSABLE } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { DescribesChannels } from '../../../kit/realtime/asyncapi/event-catalogue.js';
@@ -47,9 +48,9 @@ export class RoomStreamController {
   @TakesStreamTickets()
   @ApiEventStreamResponse()
   @ApiErrors(
-    'validation_failed',
-    'not_found: no such room that you may read.',
-    'unprocessable: the room has not come to that sequence.',
+    VALIDATION_FAILED,
+    NOT_FOUND.means('no such room that you may read.'),
+    UNPROCESSABLE.means('the room has not come to that sequence.'),
   )
   async stream(
     @ChatCaller() reader: ChatIdentity,

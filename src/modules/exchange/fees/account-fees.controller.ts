@@ -1,5 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { REFUSALS } from '../../core-access/refusals.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { ApiPageResponse, type Page, PageQueryDto } from '../../../kit/http/pagination.js';
 import { RequireScopes } from '../../../kit/security/credentials.js';
@@ -24,7 +25,7 @@ export class AccountFeesController {
    */
   @Get(':account_id/fees')
   @ApiPageResponse(AccountFeesDto)
-  @ApiErrors('account_not_found')
+  @ApiErrors(REFUSALS.account_not_found)
   list(
     @CurrentPrincipal() principal: Principal,
     @AccountId() accountId: string,

@@ -1,5 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { REFUSALS } from '../../core-access/refusals.js';
+import { TEMPORARILY_UNAVAILABLE } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { CsvRows } from '../../../kit/http/csv/csv-rows.js';
 import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
@@ -27,9 +29,9 @@ export class FillsController {
   @ApiPageResponse(AccountFillDto)
   @CsvRows(FILL_COLUMNS)
   @ApiErrors(
-    'market_not_found',
-    'account_not_found',
-    'temporarily_unavailable: the table of fills does not move.',
+    REFUSALS.market_not_found,
+    REFUSALS.account_not_found,
+    TEMPORARILY_UNAVAILABLE.means('the table of fills does not move.'),
   )
   list(
     @CurrentPrincipal() principal: Principal,

@@ -1,7 +1,11 @@
+import type { ErrorCode } from '../../../kit/http/error-code.js';
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { ApiErrors, type DocumentedError } from '../../../kit/http/api-errors.js';
+import { REFUSALS } from '../../core-access/refusals.js';
+import { MARKET_NOT_ALLOWED } from '../../../kit/http/error-codes.js';
+import { QUOTE_NOT_FOUND, MATCHED_BET_NOT_FOUND } from '../errors.js';
+import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { IdempotencyKeyHeader } from '../../../kit/http/idempotency/idempotency-key.js';
 import { answer } from '../../../kit/http/idempotency/replay.js';
 import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
@@ -21,14 +25,14 @@ import { OF_SELF_LIMITS } from '../../limits/documented-errors.js';
 import { MatchedBetsService } from './matched-bets.service.js';
 import { MARKETS_TRADE } from '../../markets/scopes.js';
 
-const OF_ACCEPTANCE: readonly DocumentedError[] = [
+const OF_ACCEPTANCE: readonly ErrorCode[] = [
   ...ROLE_REQUIRED,
-  'quote_stale: the book has moved away from it.',
-  'quote_expired',
-  'quote_already_accepted',
-  'account_frozen',
-  'market_not_open',
-  'insufficient_funds',
+  REFUSALS.quote_stale.means('the book has moved away from it.'),
+  REFUSALS.quote_expired,
+  REFUSALS.quote_already_accepted,
+  REFUSALS.account_frozen,
+  REFUSALS.market_not_open,
+  REFUSALS.insufficient_funds,
   ...OF_SELF_LIMITS,
 ];
 
@@ -54,7 +58,7 @@ export class MatchedBetsController {
     type: MatchedBetWithFillsDto,
     description: 'A repeat by `Idempotency-Key`: the same bet.',
   })
-  @ApiErrors('quote_not_found', 'market_not_allowed', ...OF_ACCEPTANCE)
+  @ApiErrors(QUOTE_NOT_FOUND, MARKET_NOT_ALLOWED, ...OF_ACCEPTANCE)
   async accept(
     @CurrentPrincipal() principal: Principal,
     @Body() body: AcceptQuoteDto,
@@ -72,7 +76,7 @@ export class MatchedBetsController {
   @Post('preview')
   @HttpCode(200)
   @RateLimitedAs('orders')
-  @ApiErrors('quote_not_found', 'market_not_allowed', ...OF_ACCEPTANCE)
+  @ApiErrors(QUOTE_NOT_FOUND, MARKET_NOT_ALLOWED, ...OF_ACCEPTANCE)
   preview(
     @CurrentPrincipal() principal: Principal,
     @Body() body: AcceptQuoteDto,
@@ -86,7 +90,7 @@ export class MatchedBetsController {
    * empty, and still have a `next_cursor`.
    */
   @Get()
-  @ApiErrors('account_not_found')
+  @ApiErrors(REFUSALS.account_not_found)
   @ApiPageResponse(MatchedBetDto)
   list(
     @CurrentPrincipal() principal: Principal,
@@ -97,7 +101,7 @@ export class MatchedBetsController {
 
   /** Get a matched bet, with its fills */
   @Get(':matched_bet_id')
-  @ApiErrors('matched_bet_not_found')
+  @ApiErrors(MATCHED_BET_NOT_FOUND)
   get(
     @CurrentPrincipal() principal: Principal,
     @Param('matched_bet_id') matchedBetId: string,

@@ -1,3 +1,4 @@
+import { errorOf } from '../../core-access/refusals.js';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, In, type Repository } from 'typeorm';
@@ -10,6 +11,7 @@ import type { AcceptQuote } from '../../../domain/engine/commands.js';
 import { isRefusal } from '../../../domain/engine/context.js';
 import type { MarketDefinition } from '../../../domain/engine/types.js';
 import { quotedOrder } from '../../../domain/engine/quotes.js';
+import { MATCHED_BET_NOT_FOUND } from '../errors.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { Replayable } from '../../../kit/http/idempotency/replay.js';
 import { decodeCursor, type Page } from '../../../kit/http/pagination.js';
@@ -82,7 +84,7 @@ export class MatchedBetsService {
   async preview(principal: Principal, body: AcceptQuoteDto): Promise<MatchedBetPreviewDto> {
     const opening = await this.commandOf(principal, body);
     const preview = await this.limits.preview(principal, opening);
-    if (isRefusal(preview)) throw ApiError.fromRefusal(preview);
+    if (isRefusal(preview)) throw errorOf(preview);
     return toMatchedBetPreviewDto(preview, opening.command, opening.market);
   }
 
@@ -92,7 +94,7 @@ export class MatchedBetsService {
     await this.core.projected();
     const bet = orderId === undefined ? null : await this.findInAccounts(principal, orderId);
     if (bet === null || !(await this.access.reaches(principal, bet.accountId, 'read'))) {
-      throw new ApiError('matched_bet_not_found', 'There is no such matched bet. See GET /matched-bets.');
+      throw new ApiError(MATCHED_BET_NOT_FOUND, 'There is no such matched bet. See GET /matched-bets.');
     }
     return this.read(bet.accountId, bet.orderId, bet.quoteId);
   }

@@ -1,5 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { REFUSALS } from '../../core-access/refusals.js';
+import { TEMPORARILY_UNAVAILABLE } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { CsvRows } from '../../../kit/http/csv/csv-rows.js';
 import { RequireScopes } from '../../../kit/security/credentials.js';
@@ -28,7 +30,7 @@ export class PnlController {
    */
   @Get(':account_id/pnl')
   @CsvRows(PNL_COLUMNS, 'groups')
-  @ApiErrors('account_not_found', 'temporarily_unavailable: the table of fills does not move.')
+  @ApiErrors(REFUSALS.account_not_found, TEMPORARILY_UNAVAILABLE.means('the table of fills does not move.'))
   get(
     @CurrentPrincipal() principal: Principal,
     @AccountId()

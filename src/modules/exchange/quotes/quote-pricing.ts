@@ -1,3 +1,4 @@
+import { errorOf } from '../../core-access/refusals.js';
 import { Injectable } from '@nestjs/common';
 import { CoreService } from '../../../core/core.service.js';
 import { isRefusal } from '../../../domain/engine/context.js';
@@ -9,6 +10,7 @@ import {
 } from '../../../domain/engine/quotes.js';
 import type { MarketDefinition } from '../../../domain/engine/types.js';
 import type { Amount } from '../../../domain/money/amount.js';
+import { TEMPORARILY_UNAVAILABLE } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { OrderPolicies } from '../../markets/orders/order-policies.js';
 
@@ -53,7 +55,7 @@ export class QuotePricing {
       price = await this.ask({ ...terms, feeRates, stake });
       if (price.sizeLots === sizeLots) return { price, feeRates };
     }
-    throw new ApiError('temporarily_unavailable', 'The book moves too fast. Try again, or ask for a size.', {
+    throw new ApiError(TEMPORARILY_UNAVAILABLE, 'The book moves too fast. Try again, or ask for a size.', {
       headers: { 'Retry-After': '1' },
     });
   }
@@ -71,7 +73,7 @@ export class QuotePricing {
 
   private async ask(request: QuoteRequest): Promise<QuotePrice> {
     const price = await this.core.priceQuote(request);
-    if (isRefusal(price)) throw ApiError.fromRefusal(price);
+    if (isRefusal(price)) throw errorOf(price);
     return price;
   }
 }

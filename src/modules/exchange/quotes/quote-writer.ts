@@ -4,6 +4,7 @@ import { EntityManager } from 'typeorm';
 import { GroupCommit } from '../../../kit/database/group-commit.js';
 import { PG_POOL } from '../../../kit/database/pg-pool.js';
 import { rowsOf } from '../../../kit/database/transaction.js';
+import { TEMPORARILY_UNAVAILABLE } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { PurgedRows } from '../../../kit/jobs/purges.js';
 import type { QuoteEntity } from './quote.entity.js';
@@ -82,7 +83,7 @@ export class QuoteWriter {
 }
 
 export function tooManyWaiting(): ApiError {
-  return new ApiError('temporarily_unavailable', 'Too many quotes wait already. Slow down.', {
+  return new ApiError(TEMPORARILY_UNAVAILABLE, 'Too many quotes wait already. Slow down.', {
     headers: { 'Retry-After': '1' },
   });
 }

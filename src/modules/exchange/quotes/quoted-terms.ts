@@ -6,6 +6,7 @@ import { amount, formatAmount } from '../../../domain/money/amount.js';
 import { AccountAccessService } from '../../core-access/account-access.service.js';
 import { GroupCommit } from '../../../kit/database/group-commit.js';
 import { PG_POOL } from '../../../kit/database/pg-pool.js';
+import { QUOTE_NOT_FOUND } from '../errors.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { tooManyWaiting } from './quote-writer.js';
@@ -83,7 +84,7 @@ export class QuotedTermsReader {
 }
 
 export function quoteNotFound(): ApiError {
-  return new ApiError('quote_not_found', 'There is no such quote. See GET /quotes.');
+  return new ApiError(QUOTE_NOT_FOUND, 'There is no such quote. See GET /quotes.');
 }
 
 /** A count of 10^-18, as the driver reads it, in the canonical form. */

@@ -1,5 +1,9 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
+import { REFUSALS } from '../../core-access/refusals.js';
+import { MARKET_NOT_ALLOWED } from '../../../kit/http/error-codes.js';
+import { QUOTE_NOT_FOUND } from '../errors.js';
+import { RISK_REFUSED } from '../../markets/errors.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
@@ -35,15 +39,15 @@ export class QuotesController {
   @ApiBody({ type: CreateQuoteDto, examples: CREATE_QUOTE_EXAMPLES })
   @ApiErrors(
     ...ROLE_REQUIRED,
-    'account_not_found',
-    'market_not_found',
-    'market_not_allowed',
-    'account_frozen',
-    'market_not_open',
-    'risk_refused',
-    'insufficient_liquidity: the orders of others are too few.',
-    'size_out_of_range',
-    'invalid_lot',
+    REFUSALS.account_not_found,
+    REFUSALS.market_not_found,
+    MARKET_NOT_ALLOWED,
+    REFUSALS.account_frozen,
+    REFUSALS.market_not_open,
+    RISK_REFUSED,
+    REFUSALS.insufficient_liquidity.means('the orders of others are too few.'),
+    REFUSALS.size_out_of_range,
+    REFUSALS.invalid_lot,
     ...OF_SELF_LIMITS,
   )
   create(@CurrentPrincipal() principal: Principal, @Body() body: CreateQuoteDto): Promise<QuoteDto> {
@@ -56,7 +60,7 @@ export class QuotesController {
    * a `next_cursor`.
    */
   @Get()
-  @ApiErrors('account_not_found')
+  @ApiErrors(REFUSALS.account_not_found)
   @ApiPageResponse(QuoteDto)
   list(
     @CurrentPrincipal() principal: Principal,
@@ -67,7 +71,7 @@ export class QuotesController {
 
   /** Get a quote */
   @Get(':quote_id')
-  @ApiErrors('quote_not_found')
+  @ApiErrors(QUOTE_NOT_FOUND)
   get(@CurrentPrincipal() principal: Principal, @Param('quote_id') quoteId: string): Promise<QuoteDto> {
     return this.quotes.get(principal, quoteId);
   }

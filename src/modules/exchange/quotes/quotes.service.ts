@@ -1,3 +1,4 @@
+import { errorOf } from '../../core-access/refusals.js';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
@@ -133,6 +134,6 @@ export class QuotesService {
 /** Throws `invalid_lot`, `size_out_of_range`. */
 function lotsOf(size: string, definition: MarketDefinition): number {
   const sizeLots = toSizeLots(size, definition);
-  if (isRefusal(sizeLots)) throw ApiError.fromRefusal(sizeLots);
+  if (isRefusal(sizeLots)) throw errorOf(sizeLots);
   return sizeLots;
 }

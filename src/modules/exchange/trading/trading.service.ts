@@ -1,5 +1,7 @@
+import { ErrorCode } from '../../../kit/http/error-code.js';
 import { randomUUID } from 'node:crypto';
 import { Injectable, type Type } from '@nestjs/common';
+import { REFUSALS } from '../../core-access/refusals.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { parseIdempotencyKey } from '../../../kit/http/idempotency/idempotency-key.js';
 import type { Replayable } from '../../../kit/http/idempotency/replay.js';
@@ -159,8 +161,8 @@ export class TradingService extends Trading {
       const named = { client_order_ids: [clientOrderId], account_id: accountId };
       const body = await this.body(CancelListedOrdersDto, named);
       const answer = await this.cancellation.cancelListed(caller, body, undefined, randomUUID());
-      const { order, error } = answer.body.results[0]!;
-      if (order === undefined) throw new ApiError(error!.code, error!.message);
+      const { order, status, error } = answer.body.results[0]!;
+      if (order === undefined) throw new ApiError(new ErrorCode(error!.code, status), error!.message);
       return order;
     });
   }
@@ -191,7 +193,10 @@ export class TradingService extends Trading {
       account_id: accountId,
     });
     if (data.length === 0)
-      throw new ApiError('order_not_found', 'There is no order with this client_order_id. See GET /orders.');
+      throw new ApiError(
+        REFUSALS.order_not_found,
+        'There is no order with this client_order_id. See GET /orders.',
+      );
     return this.history.get(caller, data[0]!.order_id);
   }
 

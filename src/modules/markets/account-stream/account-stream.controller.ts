@@ -1,6 +1,7 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { REFUSALS } from '../../core-access/refusals.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { RequireScopes } from '../../../kit/security/credentials.js';
 import { ApiEventStreamResponse, LastEventId } from '../../../kit/realtime/event-stream-routes.js';
@@ -38,7 +39,7 @@ export class AccountStreamController {
   @Get(':account_id/stream')
   @TakesStreamTickets()
   @ApiEventStreamResponse()
-  @ApiErrors('account_not_found')
+  @ApiErrors(REFUSALS.account_not_found)
   async stream(
     @CurrentPrincipal() principal: Principal,
     @AccountId()

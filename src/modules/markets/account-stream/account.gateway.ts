@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ConnectedSocket, MessageBody, type OnGatewayConnection, SubscribeMessage } from '@nestjs/websockets';
 import type { DefaultEventsMap, Socket } from 'socket.io';
 import { AccountAccessService } from '../../core-access/account-access.service.js';
+import { UNPROCESSABLE } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { DescribesChannels } from '../../../kit/realtime/asyncapi/event-catalogue.js';
 import type { AuthenticatedSocketData } from '../../../kit/realtime/socket-authentication.js';
@@ -87,7 +88,7 @@ export class AccountGateway implements OnGatewayConnection<AccountSocket> {
     const { subscriptions } = connection;
     if (subscriptions.size >= SUBSCRIPTIONS_MAX && !subscriptions.has(String(accountId))) {
       throw new ApiError(
-        'unprocessable',
+        UNPROCESSABLE,
         `A socket follows at most ${SUBSCRIPTIONS_MAX} accounts; open another.`,
       );
     }

@@ -1,5 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { REFUSALS } from '../../core-access/refusals.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { CsvRows } from '../../../kit/http/csv/csv-rows.js';
 import { PointInTimeQueryDto } from '../../core-access/point-in-time.dto.js';
@@ -47,7 +48,7 @@ export class AccountsController {
    */
   @Get(':account_id/positions')
   @ApiPageResponse(PositionDto)
-  @ApiErrors('account_not_found')
+  @ApiErrors(REFUSALS.account_not_found)
   positions(
     @CurrentPrincipal() principal: Principal,
     @AccountId() accountId: string,
@@ -62,7 +63,7 @@ export class AccountsController {
    */
   @Get(':account_id/balances')
   @ApiPageResponse(BalanceDto)
-  @ApiErrors('account_not_found')
+  @ApiErrors(REFUSALS.account_not_found)
   balances(
     @CurrentPrincipal() principal: Principal,
     @AccountId() accountId: string,
@@ -78,7 +79,7 @@ export class AccountsController {
   @Get(':account_id/entries')
   @ApiPageResponse(EntryDto)
   @CsvRows(ENTRY_COLUMNS)
-  @ApiErrors('account_not_found')
+  @ApiErrors(REFUSALS.account_not_found)
   entries(
     @CurrentPrincipal() principal: Principal,
     @AccountId() accountId: string,

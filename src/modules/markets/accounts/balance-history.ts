@@ -14,6 +14,7 @@ import { Followers } from '../../../core/followers/followers.js';
 import { entriesOf, transfersBetween } from '../../../core/tables/ledger-transfers.js';
 import { type Amount, amount } from '../../../domain/money/amount.js';
 import { PG_POOL } from '../../../kit/database/pg-pool.js';
+import { TEMPORARILY_UNAVAILABLE } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { BackgroundLoop } from '../../../kit/jobs/background-loop.js';
 
@@ -148,7 +149,7 @@ export class BalanceHistory implements OnModuleInit, OnApplicationBootstrap, OnM
     for (let step = 0; sequence - this.markedUpTo >= STRETCH; step++) {
       if (step === STRETCHES_PER_READ_MAX) {
         throw new ApiError(
-          'temporarily_unavailable',
+          TEMPORARILY_UNAVAILABLE,
           'Balances of the past are being prepared. Try again in a few seconds.',
           { headers: { 'Retry-After': '2' } },
         );

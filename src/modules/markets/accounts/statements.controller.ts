@@ -1,5 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { INVALID_CURSOR, TEMPORARILY_UNAVAILABLE } from '../../../kit/http/error-codes.js';
+import { REFUSALS } from '../../core-access/refusals.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { CsvRows } from '../../../kit/http/csv/csv-rows.js';
 import { PeriodQueryDto } from '../../../kit/http/period.js';
@@ -34,7 +36,7 @@ export class StatementsController {
    */
   @Get('statements')
   @CsvRows(COMBINED_STATEMENT_COLUMNS)
-  @ApiErrors('invalid_cursor', 'temporarily_unavailable: balances are being prepared.')
+  @ApiErrors(INVALID_CURSOR, TEMPORARILY_UNAVAILABLE.means('balances are being prepared.'))
   allAccounts(
     @CurrentPrincipal() principal: Principal,
     @Query() query: PeriodQueryDto,
@@ -49,7 +51,11 @@ export class StatementsController {
    */
   @Get(':account_id/statements')
   @CsvRows(STATEMENT_COLUMNS)
-  @ApiErrors('account_not_found', 'invalid_cursor', 'temporarily_unavailable: balances are being prepared.')
+  @ApiErrors(
+    REFUSALS.account_not_found,
+    INVALID_CURSOR,
+    TEMPORARILY_UNAVAILABLE.means('balances are being prepared.'),
+  )
   statement(
     @CurrentPrincipal() principal: Principal,
     @AccountId() accountId: string,

@@ -1,5 +1,7 @@
 import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { REFUSALS } from '../../core-access/refusals.js';
+import { MARKET_NOT_ALLOWED } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { RateLimitedAs } from '../../../kit/rate-limit/rate-limit.guard.js';
 import { RequireScopes } from '../../../kit/security/credentials.js';
@@ -13,7 +15,7 @@ import { MARKETS_TRADE } from '../scopes.js';
 
 /** The dead man's switch of the caller's own accounts. */
 @ApiTags('Markets')
-@ApiErrors(...ROLE_REQUIRED, 'account_not_found')
+@ApiErrors(...ROLE_REQUIRED, REFUSALS.account_not_found)
 @RequireScopes({ anyOf: [MARKETS_TRADE] })
 @Controller('orders/cancel-after')
 export class CancelSwitchesController {
@@ -27,7 +29,7 @@ export class CancelSwitchesController {
    */
   @Post()
   @HttpCode(200)
-  @ApiErrors('market_not_allowed: the key is bound to markets, and a switch concerns all.')
+  @ApiErrors(MARKET_NOT_ALLOWED.means('the key is bound to markets, and a switch concerns all.'))
   @RateLimitedAs('orders')
   cancelAfter(
     @CurrentPrincipal() principal: Principal,

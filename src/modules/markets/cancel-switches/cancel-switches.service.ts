@@ -6,6 +6,7 @@ import { type EntityManager, IsNull, Not, Repository } from 'typeorm';
 import { AccountAccessService } from '../../core-access/account-access.service.js';
 import { AccountWatch } from '../../core-access/account-watch.js';
 import { CoreService } from '../../../core/core.service.js';
+import { UNPROCESSABLE, TEMPORARILY_UNAVAILABLE } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { BackgroundLoop } from '../../../kit/jobs/background-loop.js';
 import { Peers } from '../../../kit/peers/peers.js';
@@ -171,7 +172,7 @@ export class CancelSwitches implements OnApplicationBootstrap, OnModuleDestroy {
     const { accounts } = held;
     if (accounts.size >= SWITCHES_HELD_MAX && !accounts.has(accountId)) {
       throw new ApiError(
-        'unprocessable',
+        UNPROCESSABLE,
         `A connection looks after at most ${SWITCHES_HELD_MAX} accounts; open another.`,
       );
     }
@@ -322,7 +323,7 @@ function toDto(accountId: number, triggersAt: Date | null): CancelSwitchDto {
 /** 503: the client sees to its orders, and connects again. */
 function carriedOut(): ApiError {
   return new ApiError(
-    'temporarily_unavailable',
+    TEMPORARILY_UNAVAILABLE,
     'The service lost sight of this connection, and its switches have cancelled the orders. Connect again.',
     { headers: { 'Retry-After': '1' } },
   );

@@ -2,6 +2,8 @@ import { Body, Controller, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ChangesNothing } from '../../../kit/audit/audited.js';
+import { REFUSALS } from '../../core-access/refusals.js';
+import { SAME_PERSON, RELATED_PERSON, CONFLICT } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { IdempotencyKeyHeader } from '../../../kit/http/idempotency/idempotency-key.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
@@ -38,7 +40,12 @@ export class EventGroupOperationsController {
    * @remarks Its markets are settled together from then on: one at 1, all others at 0.
    */
   @Post()
-  @ApiErrors('market_not_found', 'event_group_exists', 'market_in_event_group', 'invalid_event_group')
+  @ApiErrors(
+    REFUSALS.market_not_found,
+    REFUSALS.event_group_exists,
+    REFUSALS.market_in_event_group,
+    REFUSALS.invalid_event_group,
+  )
   async create(
     @CurrentPrincipal() principal: Principal,
     @Body() body: CreateEventGroupDto,
@@ -57,10 +64,10 @@ export class EventGroupOperationsController {
   @ChangesNothing()
   @ApiParam(GROUP_PARAM)
   @ApiErrors(
-    'event_group_not_found',
-    'market_not_found',
-    'invalid_status_change',
-    'settlement_not_reversible',
+    REFUSALS.event_group_not_found,
+    REFUSALS.market_not_found,
+    REFUSALS.invalid_status_change,
+    REFUSALS.settlement_not_reversible,
   )
   preview(
     @Param('event_group_id') groupId: string,
@@ -81,12 +88,12 @@ export class EventGroupOperationsController {
   @ApiOkResponse({ type: EventGroupDto, description: 'Settled.' })
   @ApiAcceptedResponse({ type: ProposedEventGroupDto, description: 'Waits for a second operator.' })
   @ApiErrors(
-    'event_group_not_found',
-    'market_not_found',
-    'same_person',
-    'related_person',
-    'invalid_status_change: a market is open, or they are settled.',
-    'conflict: another market is proposed.',
+    REFUSALS.event_group_not_found,
+    REFUSALS.market_not_found,
+    SAME_PERSON,
+    RELATED_PERSON,
+    REFUSALS.invalid_status_change.means('a market is open, or they are settled.'),
+    CONFLICT.means('another market is proposed.'),
   )
   async settle(
     @CurrentPrincipal() principal: Principal,
@@ -109,13 +116,13 @@ export class EventGroupOperationsController {
   @ApiOkResponse({ type: EventGroupDto, description: 'Corrected.' })
   @ApiAcceptedResponse({ type: ProposedEventGroupDto, description: 'Waits for a second operator.' })
   @ApiErrors(
-    'event_group_not_found',
-    'market_not_found',
-    'same_person',
-    'related_person',
-    'invalid_status_change: not settled, or this market has won already',
-    'settlement_not_reversible: how many accounts lack how much',
-    'conflict: another market is proposed.',
+    REFUSALS.event_group_not_found,
+    REFUSALS.market_not_found,
+    SAME_PERSON,
+    RELATED_PERSON,
+    REFUSALS.invalid_status_change.means('not settled, or this market has won already'),
+    REFUSALS.settlement_not_reversible.means('how many accounts lack how much'),
+    CONFLICT.means('another market is proposed.'),
   )
   async correct(
     @CurrentPrincipal() principal: Principal,

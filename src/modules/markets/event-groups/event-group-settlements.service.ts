@@ -1,3 +1,4 @@
+import { errorOf } from '../../core-access/refusals.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { CoreService } from '../../../core/core.service.js';
 import type { CorrectEventGroup, SettleEventGroup } from '../../../domain/engine/commands.js';
@@ -9,6 +10,7 @@ import { type ApprovalEntity, approvalIdOf } from '../../../kit/approvals/approv
 import { Approvals } from '../../../kit/approvals/approvals.service.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
 import { CONFIG, type Config } from '../../../kit/config/config.js';
+import { CONFLICT } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { actorOf, personOf, type Principal } from '../../../kit/security/principal.js';
 import { approvedKey } from '../../core-access/approved-key.js';
@@ -111,7 +113,7 @@ export class EventGroupSettlements {
 
   private async told(command: GroupCommand): Promise<GroupSettlementPreview> {
     const preview = await this.core.preview(command);
-    if (isRefusal(preview)) throw ApiError.fromRefusal(preview);
+    if (isRefusal(preview)) throw errorOf(preview);
     return preview;
   }
 
@@ -143,7 +145,7 @@ function requireSame(
   const proposed = open.payload.winningMarketId;
   if (proposed === winningMarketId && open.kind === kind.name) return;
   throw new ApiError(
-    'conflict',
+    CONFLICT,
     `${open.proposedBy} proposed ${proposed}. Name that market to agree, or reject the proposal first.`,
   );
 }

@@ -1,7 +1,10 @@
+import type { ErrorCode } from '../../../kit/http/error-code.js';
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { ApiErrors, type DocumentedError } from '../../../kit/http/api-errors.js';
+import { REFUSALS } from '../../core-access/refusals.js';
+import { MARKET_NOT_ALLOWED } from '../../../kit/http/error-codes.js';
+import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { IdempotencyKeyHeader } from '../../../kit/http/idempotency/idempotency-key.js';
 import { answer } from '../../../kit/http/idempotency/replay.js';
 import { ApiPageResponse, type Page, PageQueryDto } from '../../../kit/http/pagination.js';
@@ -17,15 +20,15 @@ import { EventGroupsService } from './event-groups.service.js';
 
 const GROUP_PARAM = { name: 'event_group_id', example: 'CUP-WINNER' };
 
-const OF_SETS: readonly DocumentedError[] = [
+const OF_SETS: readonly ErrorCode[] = [
   ...ROLE_REQUIRED,
-  'account_not_found',
-  'event_group_not_found',
-  'market_not_allowed',
-  'account_frozen',
-  'market_not_open',
-  'invalid_lot',
-  'size_out_of_range',
+  REFUSALS.account_not_found,
+  REFUSALS.event_group_not_found,
+  MARKET_NOT_ALLOWED,
+  REFUSALS.account_frozen,
+  REFUSALS.market_not_open,
+  REFUSALS.invalid_lot,
+  REFUSALS.size_out_of_range,
 ];
 
 @ApiTags('Markets')
@@ -48,7 +51,7 @@ export class EventGroupsController {
   @Get(':event_group_id')
   @Public()
   @ApiParam(GROUP_PARAM)
-  @ApiErrors('event_group_not_found')
+  @ApiErrors(REFUSALS.event_group_not_found)
   get(@Param('event_group_id') groupId: string): EventGroupDto {
     return this.groups.get(groupId);
   }
@@ -64,7 +67,7 @@ export class EventGroupsController {
   @RateLimitedAs('orders')
   @ApiParam(GROUP_PARAM)
   @ApiOkResponse({ type: TradedSetsDto })
-  @ApiErrors(...OF_SETS, ...OF_SELF_LIMITS, 'insufficient_funds')
+  @ApiErrors(...OF_SETS, ...OF_SELF_LIMITS, REFUSALS.insufficient_funds)
   async split(
     @CurrentPrincipal() principal: Principal,
     @Param('event_group_id') groupId: string,
@@ -86,7 +89,7 @@ export class EventGroupsController {
   @RateLimitedAs('orders')
   @ApiParam(GROUP_PARAM)
   @ApiOkResponse({ type: TradedSetsDto })
-  @ApiErrors(...OF_SETS, 'insufficient_funds: the account has fewer sets')
+  @ApiErrors(...OF_SETS, REFUSALS.insufficient_funds.means('the account has fewer sets'))
   async merge(
     @CurrentPrincipal() principal: Principal,
     @Param('event_group_id') groupId: string,

@@ -4,6 +4,7 @@ import type { EventGroupView } from '../../../core/core.types.js';
 import { isRefusal } from '../../../domain/engine/context.js';
 import { unitsOf } from '../../../domain/market/units.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
+import { REFUSALS, errorOf } from '../../core-access/refusals.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { Replayable } from '../../../kit/http/idempotency/replay.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../kit/http/pagination.js';
@@ -101,7 +102,7 @@ export class EventGroupsService {
     const { definition } = this.catalog.view(marketIds[0]!);
     const { size } = unitsOf(definition);
     const sizeLots = toSizeLots(body.size, definition);
-    if (isRefusal(sizeLots)) throw ApiError.fromRefusal(sizeLots);
+    if (isRefusal(sizeLots)) throw errorOf(sizeLots);
     const request = {
       idempotency: idempotencyOf(principal, key, `/event-groups/${groupId}/${act}`, body),
       actor: actorOf(principal),
@@ -126,7 +127,8 @@ export class EventGroupsService {
 
   private view(groupId: string): EventGroupView {
     const group = this.core.eventGroup(groupId);
-    if (group === undefined) throw new ApiError('event_group_not_found', 'There is no such event group.');
+    if (group === undefined)
+      throw new ApiError(REFUSALS.event_group_not_found, 'There is no such event group.');
     return group;
   }
 

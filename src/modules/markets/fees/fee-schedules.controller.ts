@@ -1,5 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Put, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
+import { REFUSALS } from '../../core-access/refusals.js';
+import { CONFLICT, RELATED_PERSON, NOT_FOUND } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { ApiPageResponse, type Page, PageQueryDto } from '../../../kit/http/pagination.js';
 import { PathParam } from '../../../kit/http/path-param.js';
@@ -16,8 +18,8 @@ import { FeeSchedules } from './fee-schedules.service.js';
 import { ADMIN } from '../../../kit/security/scope.js';
 
 const NAME = { example: 'default' };
-const NO_SCHEDULE = 'not_found: there is no such fee schedule.';
-const NO_ACCOUNT = 'account_not_found: there is no such account of anybody.';
+const NO_SCHEDULE = NOT_FOUND.means('there is no such fee schedule.');
+const NO_ACCOUNT = REFUSALS.account_not_found.means('there is no such account of anybody.');
 
 /** What accounts pay for trades by how much they trade, as operators decide it. */
 @ApiTags('Admin')
@@ -50,7 +52,7 @@ export class FeeSchedulesController {
    * at most. A `FeePolicy` of a plugin decides instead of all schedules.
    */
   @Put('fee-schedules/:name')
-  @ApiErrors('asset_not_found', 'conflict: there are 100 schedules already.')
+  @ApiErrors(REFUSALS.asset_not_found, CONFLICT.means('there are 100 schedules already.'))
   put(@PathParam('name', NAME) name: string, @Body() body: PutFeeScheduleDto): Promise<FeeScheduleDto> {
     return this.schedules.put(name, body);
   }
@@ -62,7 +64,7 @@ export class FeeSchedulesController {
   @Delete('fee-schedules/:name')
   @HttpCode(204)
   @ApiNoContentResponse({ description: 'It is gone.' })
-  @ApiErrors(NO_SCHEDULE, 'conflict: an account has it.')
+  @ApiErrors(NO_SCHEDULE, CONFLICT.means('an account has it.'))
   remove(@PathParam('name', NAME) name: string): Promise<void> {
     return this.schedules.remove(name);
   }
@@ -79,7 +81,7 @@ export class FeeSchedulesController {
    * @remarks Or with `null` that of all. Never one’s own account.
    */
   @Put('accounts/:account_id/fee-schedule')
-  @ApiErrors(NO_ACCOUNT, NO_SCHEDULE, 'related_person: it is your own account')
+  @ApiErrors(NO_ACCOUNT, NO_SCHEDULE, RELATED_PERSON.means('it is your own account'))
   give(
     @CurrentPrincipal() principal: Principal,
     @Param('account_id') accountId: string,

@@ -5,6 +5,8 @@ import { CoreService } from '../../../core/core.service.js';
 import { ownMatter } from '../../../kit/approvals/second-person.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
 import { lockUntilCommit } from '../../../kit/database/advisory-locks.js';
+import { REFUSALS } from '../../core-access/refusals.js';
+import { CONFLICT, NOT_FOUND } from '../../../kit/http/error-codes.js';
 import { ApiError, type FieldError } from '../../../kit/http/errors.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../kit/http/pagination.js';
 import { personOf, type Principal } from '../../../kit/security/principal.js';
@@ -66,12 +68,12 @@ export class FeeSchedules {
     if (!areTiers(tiers)) throw ApiError.validation(tiers);
     const volumeAsset = body.volume_asset ?? null;
     if (volumeAsset !== null && this.core.asset(volumeAsset) === undefined) {
-      throw new ApiError('asset_not_found', 'There is no such asset. See GET /assets.');
+      throw new ApiError(REFUSALS.asset_not_found, 'There is no such asset. See GET /assets.');
     }
     await this.change(async (manager) => {
       const isNew = !(await manager.existsBy(FeeScheduleEntity, { name }));
       if (isNew && (await manager.count(FeeScheduleEntity)) >= SCHEDULES_MAX) {
-        throw new ApiError('conflict', `There are ${SCHEDULES_MAX} fee schedules already. Delete one.`);
+        throw new ApiError(CONFLICT, `There are ${SCHEDULES_MAX} fee schedules already. Delete one.`);
       }
       await manager.upsert(FeeScheduleEntity, { name, tiers, volumeAsset, updatedAt: new Date() }, ['name']);
       await this.record(manager, name, { change: 'put', tiers, volume_asset: volumeAsset });
@@ -83,7 +85,7 @@ export class FeeSchedules {
   async remove(name: string): Promise<void> {
     await this.change(async (manager) => {
       if (await manager.existsBy(AccountFeeScheduleEntity, { name })) {
-        throw new ApiError('conflict', 'Accounts have this schedule. Give them another one first.');
+        throw new ApiError(CONFLICT, 'Accounts have this schedule. Give them another one first.');
       }
       const { affected } = await manager.delete(FeeScheduleEntity, { name });
       if (affected !== 1) throw scheduleNotFound();
@@ -157,5 +159,5 @@ function areTiers(checked: readonly FeeTier[] | FieldError[]): checked is readon
 }
 
 function scheduleNotFound(): ApiError {
-  return new ApiError('not_found', 'There is no such fee schedule. See GET /admin/fee-schedules.');
+  return new ApiError(NOT_FOUND, 'There is no such fee schedule. See GET /admin/fee-schedules.');
 }

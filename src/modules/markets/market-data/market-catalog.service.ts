@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CoreService } from '../../../core/core.service.js';
 import type { MarketView } from '../../../core/core.types.js';
 import { unitsOf } from '../../../domain/market/units.js';
+import { REFUSALS } from '../../core-access/refusals.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { decodeCursor, type Page, pageOf } from '../../../kit/http/pagination.js';
 import { type ListMarketsQueryDto, type MarketDto, toMarketDto } from './market.dto.js';
@@ -23,7 +24,7 @@ export class MarketCatalogService {
   view(marketId: string): MarketView {
     const market = this.core.market(marketId);
     if (market === undefined)
-      throw new ApiError('market_not_found', 'There is no such market. See GET /markets.');
+      throw new ApiError(REFUSALS.market_not_found, 'There is no such market. See GET /markets.');
     return market;
   }
 

@@ -8,6 +8,7 @@ import { Backlog } from '../../../core/followers/backlog.js';
 import type { Followers } from '../../../core/followers/followers.js';
 import { CoalescedWork } from '../../../kit/coalesced-work.js';
 import { inTransaction } from '../../../kit/database/transaction.js';
+import { TEMPORARILY_UNAVAILABLE } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { BackgroundLoop } from '../../../kit/jobs/background-loop.js';
 import { CommitGaps } from './commit-gaps.js';
@@ -116,7 +117,7 @@ export class MarketProjection<Event> implements OnModuleInit, OnModuleDestroy {
       timer = setTimeout(() => {
         reject(
           new ApiError(
-            'temporarily_unavailable',
+            TEMPORARILY_UNAVAILABLE,
             `${this.what} of this market are being rebuilt. Try again in a few seconds.`,
             { headers: { 'Retry-After': '2' } },
           ),

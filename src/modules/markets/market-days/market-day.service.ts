@@ -13,6 +13,7 @@ import { presentOwner } from '../../../kit/turns/owner.js';
 import { TurnQueue } from '../../../kit/turns/turn-queue.js';
 import { FileStore, type StoredFile } from '../../../kit/files/file-store.js';
 import { csvText } from '../../../kit/http/csv/csv-text.js';
+import { NOT_FOUND } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { parseUtcTime } from '../../../kit/http/validation/is-utc-time.js';
 import { MomentsService } from '../../core-access/moments.service.js';
@@ -61,7 +62,7 @@ export class MarketDayService {
     }
     if (this.clock.nowMs() < startMs + DAY_MS + SETTLED_AFTER_MS) {
       throw new ApiError(
-        'not_found',
+        NOT_FOUND,
         'Only finished days have a history; a day is there a minute after its end.',
       );
     }

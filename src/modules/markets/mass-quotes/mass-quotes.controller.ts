@@ -1,6 +1,9 @@
 import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
+import { REFUSALS } from '../../core-access/refusals.js';
+import { MARKET_NOT_ALLOWED } from '../../../kit/http/error-codes.js';
+import { RISK_REFUSED } from '../errors.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { RateLimitedAs } from '../../../kit/rate-limit/rate-limit.guard.js';
 import { RequireScopes } from '../../../kit/security/credentials.js';
@@ -38,17 +41,17 @@ export class MassQuotesController {
   @ApiBody({ type: MassQuoteDto, examples: MASS_QUOTE_EXAMPLES })
   @ApiErrors(
     ...ROLE_REQUIRED,
-    'account_not_found',
-    'market_not_found',
-    'market_not_allowed',
+    REFUSALS.account_not_found,
+    REFUSALS.market_not_found,
+    MARKET_NOT_ALLOWED,
     ...OF_SELF_LIMITS,
-    'account_frozen',
-    'quotes_protected',
-    'invalid_tick',
-    'invalid_lot',
-    'risk_refused',
-    'size_out_of_range',
-    'price_out_of_range',
+    REFUSALS.account_frozen,
+    REFUSALS.quotes_protected,
+    REFUSALS.invalid_tick,
+    REFUSALS.invalid_lot,
+    RISK_REFUSED,
+    REFUSALS.size_out_of_range,
+    REFUSALS.price_out_of_range,
   )
   replace(
     @CurrentPrincipal() principal: Principal,

@@ -1,8 +1,8 @@
+import { errorOf } from '../../core-access/refusals.js';
 import { Injectable } from '@nestjs/common';
 import type { MassQuote, QuotedMarket, QuotedSide, QuoteOutcome } from '../../../domain/engine/commands.js';
 import { isRefusal } from '../../../domain/engine/context.js';
 import type { MarketDefinition, Side } from '../../../domain/engine/types.js';
-import { ApiError } from '../../../kit/http/errors.js';
 import { requireAllowedMarket } from '../../../kit/security/allowed-markets.js';
 import { actorOf, type Principal } from '../../../kit/security/principal.js';
 import { AccountAccessService } from '../../core-access/account-access.service.js';
@@ -92,7 +92,7 @@ export class MassQuotesService {
       ...quoted,
     } as const;
     const command = toPlaceOrder(order, definition, accountId);
-    if (isRefusal(command)) throw ApiError.fromRefusal(command);
+    if (isRefusal(command)) throw errorOf(command);
     const { sizeLots, feeRates } = await this.policies.applyTo(command, definition);
     return { priceTicks: command.priceTicks!, sizeLots, feeRates };
   }
@@ -112,5 +112,5 @@ function toResult(
 ): OrderResultDto | null {
   if (side === null) return null;
   if (side.order !== null) return { order: toOrderWithFillsDto(side.order, [], definition) };
-  return { error: refusedResult(ApiError.fromRefusal(side.refusal), requestId).error };
+  return { error: refusedResult(errorOf(side.refusal), requestId).error };
 }

@@ -18,6 +18,8 @@ import type { Proposable } from '../../../kit/approvals/proposed.js';
 import { ownMatter } from '../../../kit/approvals/second-person.js';
 import { fingerprintOf } from '../../../kit/http/idempotency/idempotency-key.js';
 import { CONFIG, type Config } from '../../../kit/config/config.js';
+import { REFUSALS } from '../../core-access/refusals.js';
+import { CONFLICT } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { actorOf, personOf, type Principal } from '../../../kit/security/principal.js';
 import {
@@ -148,9 +150,9 @@ export class AccountMoney {
     const { accountId, asset, direction, reference, reason } = money;
     const units: Amount = amountOf(money.amount);
     const scale = this.core.asset(asset)?.scale;
-    if (scale === undefined) throw new ApiError('asset_not_found', `There is no asset ${asset}.`);
+    if (scale === undefined) throw new ApiError(REFUSALS.asset_not_found, `There is no asset ${asset}.`);
     if (decimalsOf(units) > scale) {
-      throw new ApiError('amount_too_precise', `${asset} has ${scale} decimals.`);
+      throw new ApiError(REFUSALS.amount_too_precise, `${asset} has ${scale} decimals.`);
     }
     return { accountId, asset, amount: formatAmount(units), direction, reference, reason };
   }
@@ -202,7 +204,7 @@ export class AccountMoney {
       outcome.refusal.code === 'idempotency_key_reused' &&
       reason === 'adjustment'
     ) {
-      throw new ApiError('conflict', 'The reference is that of another adjustment of this account.');
+      throw new ApiError(CONFLICT, 'The reference is that of another adjustment of this account.');
     }
     return { transferId: resultOf(outcome, 'transfer').transferId, replayed: replayed[0]! };
   }

@@ -3,6 +3,8 @@ import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { ApprovalDto } from '../../../kit/approvals/approval.dto.js';
 import { answerProposable, ApiProposed } from '../../../kit/approvals/proposed.js';
+import { NOT_FOUND, INSUFFICIENT_SCOPE, CONFLICT, RELATED_PERSON } from '../../../kit/http/error-codes.js';
+import { REFUSALS } from '../../core-access/refusals.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { CsvRows } from '../../../kit/http/csv/csv-rows.js';
 import { IdempotencyKeyHeader } from '../../../kit/http/idempotency/idempotency-key.js';
@@ -30,8 +32,8 @@ import {
 import { AccountOperationsService } from './account-operations.service.js';
 import { ADMIN } from '../../../kit/security/scope.js';
 
-const OWN_ACCOUNT = 'related_person: it is your own account';
-const NO_ACCOUNT = 'account_not_found: there is no such account of anybody.';
+const OWN_ACCOUNT = RELATED_PERSON.means('it is your own account');
+const NO_ACCOUNT = REFUSALS.account_not_found.means('there is no such account of anybody.');
 
 /** Accounts, as operators open, fund and freeze them. */
 @ApiTags('Admin')
@@ -51,7 +53,7 @@ export class AccountOperationsController {
    * the filter, a page may be short, even empty, and still have a `next_cursor`.
    */
   @Get()
-  @ApiErrors('not_found: there is no such owner.')
+  @ApiErrors(NOT_FOUND.means('there is no such owner.'))
   @ApiPageResponse(OperatorAccountDto)
   @CsvRows(ACCOUNT_LIST_COLUMNS)
   list(@Query() query: ListAllAccountsQueryDto): Promise<Page<OperatorAccountDto>> {
@@ -60,7 +62,7 @@ export class AccountOperationsController {
 
   /** Open another trading account for a user or a client */
   @Post()
-  @ApiErrors('not_found: there is no such owner.')
+  @ApiErrors(NOT_FOUND.means('there is no such owner.'))
   async openAccount(
     @CurrentPrincipal() principal: Principal,
     @Body() body: OpenAccountDto,
@@ -79,11 +81,11 @@ export class AccountOperationsController {
   @ApiProposed()
   @ApiErrors(
     OWN_ACCOUNT,
-    'insufficient_scope',
-    'account_not_found',
-    'asset_not_found',
-    'amount_too_precise',
-    'invalid_amount',
+    INSUFFICIENT_SCOPE,
+    REFUSALS.account_not_found,
+    REFUSALS.asset_not_found,
+    REFUSALS.amount_too_precise,
+    REFUSALS.invalid_amount,
     ...OF_SELF_LIMITS,
   )
   async deposit(
@@ -107,13 +109,13 @@ export class AccountOperationsController {
   @ApiProposed()
   @ApiErrors(
     OWN_ACCOUNT,
-    'insufficient_scope',
-    'account_not_found',
-    'asset_not_found',
-    'conflict: the reference is that of another adjustment of this account.',
-    'insufficient_funds',
-    'amount_too_precise',
-    'invalid_amount',
+    INSUFFICIENT_SCOPE,
+    REFUSALS.account_not_found,
+    REFUSALS.asset_not_found,
+    CONFLICT.means('the reference is that of another adjustment of this account.'),
+    REFUSALS.insufficient_funds,
+    REFUSALS.amount_too_precise,
+    REFUSALS.invalid_amount,
   )
   async adjust(
     @CurrentPrincipal() principal: Principal,
@@ -150,7 +152,7 @@ export class AccountOperationsController {
   @HttpCode(200)
   @ApiOkResponse({ type: AccountDto })
   @ApiProposed()
-  @ApiErrors(OWN_ACCOUNT, 'insufficient_scope', NO_ACCOUNT)
+  @ApiErrors(OWN_ACCOUNT, INSUFFICIENT_SCOPE, NO_ACCOUNT)
   async unfreeze(
     @CurrentPrincipal() principal: Principal,
     @Param('account_id') accountId: string,

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { NOT_FOUND } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { OAuthClientsService } from '../../auth/clients/oauth-clients.service.js';
 import { principalKeyOf } from '../../users/user.entity.js';
@@ -23,9 +24,6 @@ export class AccountOwners {
       const user = await this.users.findByUsername(text);
       if (user !== null) return principalKeyOf(user);
     }
-    throw new ApiError(
-      'not_found',
-      'There is no such owner. Name a user, or a client as client:<client_id>.',
-    );
+    throw new ApiError(NOT_FOUND, 'There is no such owner. Name a user, or a client as client:<client_id>.');
   }
 }

@@ -1,3 +1,4 @@
+import { REFUSALS } from '../../core-access/refusals.js';
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
@@ -15,7 +16,7 @@ import {
 } from './all-trading.dto.js';
 import { ADMIN } from '../../../kit/security/scope.js';
 
-const NO_ACCOUNT = 'account_not_found: there is no such account of anybody.';
+const NO_ACCOUNT = REFUSALS.account_not_found.means('there is no such account of anybody.');
 
 /** What all owners have ordered and traded. */
 @ApiTags('Admin')

@@ -1,6 +1,8 @@
 import { Body, Controller, Param, Patch, Post, Res } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { REFUSALS } from '../../core-access/refusals.js';
+import { SAME_PERSON, RELATED_PERSON, CONFLICT } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { IdempotencyKeyHeader } from '../../../kit/http/idempotency/idempotency-key.js';
 import { RequireScopes } from '../../../kit/security/credentials.js';
@@ -23,7 +25,7 @@ export class MarketOperationsController {
 
   /** Create an asset */
   @Post('assets')
-  @ApiErrors('asset_exists')
+  @ApiErrors(REFUSALS.asset_exists)
   async createAsset(
     @CurrentPrincipal() principal: Principal,
     @Body() body: CreateAssetDto,
@@ -39,9 +41,9 @@ export class MarketOperationsController {
    */
   @Post('markets')
   @ApiErrors(
-    'asset_not_found',
-    'market_exists',
-    'invalid_market: arithmetic would not be exact, or bounds contradict.',
+    REFUSALS.asset_not_found,
+    REFUSALS.market_exists,
+    REFUSALS.invalid_market.means('arithmetic would not be exact, or bounds contradict.'),
   )
   async createMarket(
     @CurrentPrincipal() principal: Principal,
@@ -67,14 +69,14 @@ export class MarketOperationsController {
     description: 'The settlement waits for a second operator.',
   })
   @ApiErrors(
-    'market_not_found',
-    'same_person',
-    'related_person',
-    'invalid_status_change: it cannot become that, or it has been settled.',
-    'invalid_market: bounds contradict, or closes_at is past.',
-    'conflict: another settlement value is proposed.',
-    'invalid_amount: settlement_value is above 1',
-    'amount_too_precise',
+    REFUSALS.market_not_found,
+    SAME_PERSON,
+    RELATED_PERSON,
+    REFUSALS.invalid_status_change.means('it cannot become that, or it has been settled.'),
+    REFUSALS.invalid_market.means('bounds contradict, or closes_at is past.'),
+    CONFLICT.means('another settlement value is proposed.'),
+    REFUSALS.invalid_amount.means('settlement_value is above 1'),
+    REFUSALS.amount_too_precise,
   )
   async updateMarket(
     @CurrentPrincipal() principal: Principal,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
 import { CoreService } from '../../../core/core.service.js';
 import { beginningOf } from '../../../kit/content/beginning.js';
+import { REFUSALS } from '../../core-access/refusals.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { actorOf, type Principal } from '../../../kit/security/principal.js';
 import { idempotencyOf } from '../../core-access/idempotency.js';
@@ -64,7 +65,10 @@ export class MarketOperationsService {
     });
     const [outcome] = outcomes;
     if (outcome?.ok === false && outcome.refusal.code === 'asset_not_found') {
-      throw new ApiError('asset_not_found', `${outcome.refusal.message} Create it with POST /admin/assets.`);
+      throw new ApiError(
+        REFUSALS.asset_not_found,
+        `${outcome.refusal.message} Create it with POST /admin/assets.`,
+      );
     }
     const { marketId } = resultOf(outcome, 'market');
     return { body: await this.catalog.get(marketId), replayed: replayed[0]! };

@@ -1,6 +1,9 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { REFUSALS } from '../../core-access/refusals.js';
+import { MARKET_NOT_ALLOWED } from '../../../kit/http/error-codes.js';
+import { ORDER_LIST_NOT_FOUND } from '../errors.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { IdempotencyKeyHeader } from '../../../kit/http/idempotency/idempotency-key.js';
 import { answer } from '../../../kit/http/idempotency/replay.js';
@@ -87,7 +90,7 @@ export class OrderListsController {
   @Get()
   @RequireScopes(READ_TRADING_REQUIREMENT)
   @ApiPageResponse(OrderListDto)
-  @ApiErrors('account_not_found')
+  @ApiErrors(REFUSALS.account_not_found)
   list(
     @CurrentPrincipal() principal: Principal,
     @Query() query: ListOrderListsQueryDto,
@@ -98,7 +101,7 @@ export class OrderListsController {
   /** Get an order list, with its orders */
   @Get(':order_list_id')
   @RequireScopes(READ_TRADING_REQUIREMENT)
-  @ApiErrors('order_list_not_found')
+  @ApiErrors(ORDER_LIST_NOT_FOUND)
   get(
     @CurrentPrincipal() principal: Principal,
     @Param('order_list_id') orderListId: string,
@@ -112,9 +115,9 @@ export class OrderListsController {
   @RateLimitedAs('orders')
   @ApiErrors(
     ...ROLE_REQUIRED,
-    'order_list_not_found',
-    'market_not_allowed',
-    'order_list_not_open: all its orders have ended already.',
+    ORDER_LIST_NOT_FOUND,
+    MARKET_NOT_ALLOWED,
+    REFUSALS.order_list_not_open.means('all its orders have ended already.'),
   )
   cancel(
     @CurrentPrincipal() principal: Principal,

@@ -1,3 +1,4 @@
+import { errorOf, REFUSALS } from '../../core-access/refusals.js';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
@@ -7,6 +8,7 @@ import type { PlaceOrderList } from '../../../domain/engine/commands.js';
 import { isRefusal } from '../../../domain/engine/context.js';
 import type { OrderSnapshot } from '../../../domain/engine/types.js';
 import { unitsOf } from '../../../domain/market/units.js';
+import { ORDER_LIST_NOT_FOUND } from '../errors.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { Replayable } from '../../../kit/http/idempotency/replay.js';
 import { decodeCursor, type Page, pageOf } from '../../../kit/http/pagination.js';
@@ -67,7 +69,7 @@ export class OrderListsService {
   async preview(principal: Principal, body: PlaceOrderListDto): Promise<OrderListPreviewDto> {
     const opening = await this.openingOf(principal, body);
     const preview = await this.limits.preview(principal, opening);
-    if (isRefusal(preview)) throw ApiError.fromRefusal(preview);
+    if (isRefusal(preview)) throw errorOf(preview);
     return toOrderListPreviewDto(preview, unitsOf(opening.market));
   }
 
@@ -132,7 +134,7 @@ export class OrderListsService {
     const placed = [];
     for (const order of entry === null ? exits : [entry, ...exits]) {
       const command = toPlaceOrder(order, definition, accountId);
-      if (isRefusal(command)) throw ApiError.fromRefusal(command);
+      if (isRefusal(command)) throw errorOf(command);
       placed.push(await this.policies.applyTo(command, definition));
     }
     const [limit, stop] = placed.slice(-2);
@@ -154,7 +156,7 @@ export class OrderListsService {
         ? undefined
         : await this.history.find(principal, ORDER_IDS.format(listId + 1), act).catch(notFoundAsUndefined);
     if (listId === undefined || first?.advanced?.listId !== listId)
-      throw new ApiError('order_list_not_found', 'There is no such order list. See GET /order-lists.');
+      throw new ApiError(ORDER_LIST_NOT_FOUND, 'There is no such order list. See GET /order-lists.');
     return { accountId: first.accountId, listId, marketId: first.marketId };
   }
 
@@ -192,6 +194,6 @@ function requireNone(errors: Parameters<typeof ApiError.validation>[0]): void {
 
 /** A list is found by its first order. */
 function notFoundAsUndefined(error: unknown): undefined {
-  if (error instanceof ApiError && error.code === 'order_not_found') return undefined;
+  if (ApiError.is(error, REFUSALS.order_not_found)) return undefined;
   throw error;
 }

@@ -3,6 +3,7 @@ import { CoreService } from '../../../core/core.service.js';
 import type { Outcome } from '../../../domain/engine/commands.js';
 import { isRefusal } from '../../../domain/engine/context.js';
 import { unitsOf } from '../../../domain/market/units.js';
+import { REFUSALS, errorOf } from '../../core-access/refusals.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { Replayable } from '../../../kit/http/idempotency/replay.js';
 import { marketNotAllowed, requireAllowedMarket } from '../../../kit/security/allowed-markets.js';
@@ -69,7 +70,7 @@ export class OrderCancellationService {
     const order = await this.history.find(principal, id, 'trade');
     requireAllowedMarket(principal, order.marketId);
     const preview = await this.core.preview(cancelOf(order.accountId, order.orderId));
-    if (isRefusal(preview)) throw ApiError.fromRefusal(preview);
+    if (isRefusal(preview)) throw errorOf(preview);
     return toCancelPreviewDto(preview, unitsOf(this.catalog.view(order.marketId).definition));
   }
 
@@ -203,7 +204,7 @@ function cancelOf(accountId: number, orderId: number) {
 function refusalOf(outcome: Outcome & { ok: false }, wasPlaced: boolean): ApiError {
   const { refusal } = outcome;
   if (refusal.code === 'order_not_open' && !wasPlaced) return notFound();
-  const error = ApiError.fromRefusal(refusal);
+  const error = errorOf(refusal);
   // The key belongs to the request as a whole, and so does its refusal.
   if (error.code === 'idempotency_key_reused') throw error;
   return error;
@@ -215,7 +216,7 @@ function unreachable({ isElsewhere }: NamedOrder): ApiError {
 }
 
 function notFound(): ApiError {
-  return new ApiError('order_not_found', 'There is no such order in this account. See GET /orders.');
+  return new ApiError(REFUSALS.order_not_found, 'There is no such order in this account. See GET /orders.');
 }
 
 function resultFor(

@@ -1,3 +1,4 @@
+import { errorOf } from '../../core-access/refusals.js';
 import { Injectable } from '@nestjs/common';
 import type { AmendOrder, Outcome, PlaceOrder, ReplaceOrder } from '../../../domain/engine/commands.js';
 import { isRefusal } from '../../../domain/engine/context.js';
@@ -104,7 +105,7 @@ export class OrderEntryService {
     const command = await this.commandOf(principal, body);
     const opening = this.openingOf(command);
     const preview = await this.limits.preview(principal, opening);
-    if (isRefusal(preview)) throw ApiError.fromRefusal(preview);
+    if (isRefusal(preview)) throw errorOf(preview);
     return toOrderPreviewDto(preview, unitsOf(opening.market));
   }
 
@@ -149,7 +150,7 @@ export class OrderEntryService {
   ): Promise<ReplacementPreviewDto> {
     const opening = this.openingOf(await this.replacementOf(principal, id, body));
     const preview = await this.limits.preview(principal, opening);
-    if (isRefusal(preview)) throw ApiError.fromRefusal(preview);
+    if (isRefusal(preview)) throw errorOf(preview);
     return toReplacementPreviewDto(preview, unitsOf(opening.market));
   }
 
@@ -165,7 +166,7 @@ export class OrderEntryService {
   async previewAmendment(principal: Principal, id: string, body: AmendOrderDto): Promise<OrderPreviewDto> {
     const opening = await this.amendmentOf(principal, id, body);
     const preview = await this.limits.preview(principal, opening);
-    if (isRefusal(preview)) throw ApiError.fromRefusal(preview);
+    if (isRefusal(preview)) throw errorOf(preview);
     return toOrderPreviewDto(preview, unitsOf(opening.market));
   }
 
@@ -200,7 +201,7 @@ export class OrderEntryService {
     const definition = this.definitionOf(body.market_id);
     requireAllowedMarket(principal, definition.marketId);
     const command = toPlaceOrder(body, definition, accountId);
-    if (isRefusal(command)) throw ApiError.fromRefusal(command);
+    if (isRefusal(command)) throw errorOf(command);
     return this.policies.applyTo(command, definition);
   }
 
@@ -217,7 +218,7 @@ export class OrderEntryService {
     requireAllowedMarket(principal, order.marketId);
     const definition = this.definitionOf(order.marketId);
     const command = toAmendOrder(body, definition, order.accountId, order.orderId);
-    if (isRefusal(command)) throw ApiError.fromRefusal(command);
+    if (isRefusal(command)) throw errorOf(command);
     return { command, market: definition };
   }
 
@@ -236,7 +237,7 @@ export class OrderEntryService {
     outcome: Outcome,
     replayed: boolean,
   ): Replayable<OrderWithFillsDto> | Promise<Replayable<OrderWithFillsDto>> {
-    if (!outcome.ok) throw ApiError.fromRefusal(outcome.refusal);
+    if (!outcome.ok) throw errorOf(outcome.refusal);
     const { result } = outcome;
     if (result.type === 'order' && !replayed) {
       if (result.order.type === 'trailing_stop')
@@ -257,7 +258,7 @@ export class OrderEntryService {
     requestId: string,
   ): Promise<OrderBatchResultDto> {
     if (!outcome.ok) {
-      const error = ApiError.fromRefusal(outcome.refusal);
+      const error = errorOf(outcome.refusal);
       // The key belongs to the batch as a whole, and so does its refusal.
       if (error.code === 'idempotency_key_reused') throw error;
       return refusedResult(error, requestId);

@@ -6,6 +6,7 @@ import { ReadPool } from '../../../core/reads/read-pool.js';
 import type { Outcome } from '../../../domain/engine/commands.js';
 import type { OrderSnapshot, OrderStatus } from '../../../domain/engine/types.js';
 import { unitsOf } from '../../../domain/market/units.js';
+import { REFUSALS } from '../../core-access/refusals.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { type Filter, filteredPageOf } from '../../../kit/http/filtered-page.js';
 import { decodeCursor, type Page } from '../../../kit/http/pagination.js';
@@ -69,7 +70,7 @@ export class OrderHistoryService {
       order = await this.findInAccounts(principal, orderId);
     }
     if (order === null || !(await this.access.reaches(principal, order.accountId, act)))
-      throw new ApiError('order_not_found', 'There is no such order. See GET /orders.');
+      throw new ApiError(REFUSALS.order_not_found, 'There is no such order. See GET /orders.');
     return toSnapshot(order);
   }
 

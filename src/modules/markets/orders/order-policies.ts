@@ -5,6 +5,7 @@ import { parseFeeRates } from '../../../domain/engine/fee-rates.js';
 import { FeePolicy, type FeeRateOverride, MarketFees, type ProposedOrder } from '../fees/fee-policy.js';
 import { AcceptAll, RiskCheck } from './risk-check.js';
 import type { Awaitable } from '../../../kit/awaitable.js';
+import { RISK_REFUSED } from '../errors.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { FeeTiers } from '../fees/fee-tiers.service.js';
 
@@ -41,7 +42,7 @@ export class OrderPolicies {
   /** Throws `risk_refused` (422) where the house does not want the order. */
   async review(order: ProposedOrder, market: MarketDefinition): Promise<void> {
     const verdict = await this.riskCheck.review(order, market);
-    if (!verdict.accepted) throw new ApiError('risk_refused', verdict.message);
+    if (!verdict.accepted) throw new ApiError(RISK_REFUSED, verdict.message);
   }
 
   /** The rates that the order trades at; null for the market's own. */

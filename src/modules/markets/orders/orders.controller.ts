@@ -1,7 +1,11 @@
+import type { ErrorCode } from '../../../kit/http/error-code.js';
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { ApiErrors, type DocumentedError } from '../../../kit/http/api-errors.js';
+import { REFUSALS } from '../../core-access/refusals.js';
+import { MARKET_NOT_ALLOWED } from '../../../kit/http/error-codes.js';
+import { RISK_REFUSED } from '../errors.js';
+import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { CsvRows } from '../../../kit/http/csv/csv-rows.js';
 import { BatchBody } from '../../../kit/http/body-policy.js';
 import { IdempotencyKeyHeader } from '../../../kit/http/idempotency/idempotency-key.js';
@@ -33,56 +37,56 @@ import { PLACE_ORDER_EXAMPLES, PlaceOrderDto } from './place-order.dto.js';
 import { REPLACE_ORDER_EXAMPLES, ReplacedOrderDto, ReplaceOrderDto } from './replace-order.dto.js';
 
 /** What prices, sizes and money are refused with, in orders and amendments. */
-const OF_TERMS: readonly DocumentedError[] = [
-  'invalid_tick',
-  'invalid_lot',
-  'risk_refused',
-  'size_out_of_range',
-  'price_out_of_range',
-  'min_notional',
-  'insufficient_funds',
-  'post_only_would_cross',
+const OF_TERMS: readonly ErrorCode[] = [
+  REFUSALS.invalid_tick,
+  REFUSALS.invalid_lot,
+  RISK_REFUSED,
+  REFUSALS.size_out_of_range,
+  REFUSALS.price_out_of_range,
+  REFUSALS.min_notional,
+  REFUSALS.insufficient_funds,
+  REFUSALS.post_only_would_cross,
 ];
-export const OF_PLACING: readonly DocumentedError[] = [
+export const OF_PLACING: readonly ErrorCode[] = [
   ...ROLE_REQUIRED,
-  'account_not_found',
-  'market_not_found',
-  'market_not_allowed',
+  REFUSALS.account_not_found,
+  REFUSALS.market_not_found,
+  MARKET_NOT_ALLOWED,
   ...OF_SELF_LIMITS,
-  'account_frozen',
-  'market_not_open',
-  'duplicate_client_order_id',
-  'already_expired',
-  'too_many_open_orders',
-  'insufficient_liquidity',
-  'reduce_only_violated',
+  REFUSALS.account_frozen,
+  REFUSALS.market_not_open,
+  REFUSALS.duplicate_client_order_id,
+  REFUSALS.already_expired,
+  REFUSALS.too_many_open_orders,
+  REFUSALS.insufficient_liquidity,
+  REFUSALS.reduce_only_violated,
   ...OF_TERMS,
 ];
-const OF_AMENDMENTS: readonly DocumentedError[] = [
+const OF_AMENDMENTS: readonly ErrorCode[] = [
   ...ROLE_REQUIRED,
-  'market_not_allowed',
+  MARKET_NOT_ALLOWED,
   ...OF_SELF_LIMITS,
-  'account_frozen',
-  'order_not_open',
-  'order_not_amendable',
-  'market_not_open',
-  'size_below_filled',
+  REFUSALS.account_frozen,
+  REFUSALS.order_not_open,
+  REFUSALS.order_not_amendable,
+  REFUSALS.market_not_open,
+  REFUSALS.size_below_filled,
   ...OF_TERMS,
 ];
 
-const OF_REPLACING: readonly DocumentedError[] = [
+const OF_REPLACING: readonly ErrorCode[] = [
   ...ROLE_REQUIRED,
-  'market_not_allowed',
-  'invalid_tick',
-  'invalid_lot',
-  'risk_refused',
-  'account_frozen',
-  'market_not_open',
-  'duplicate_client_order_id',
-  'already_expired',
-  'size_out_of_range',
-  'price_out_of_range',
-  'min_notional',
+  MARKET_NOT_ALLOWED,
+  REFUSALS.invalid_tick,
+  REFUSALS.invalid_lot,
+  RISK_REFUSED,
+  REFUSALS.account_frozen,
+  REFUSALS.market_not_open,
+  REFUSALS.duplicate_client_order_id,
+  REFUSALS.already_expired,
+  REFUSALS.size_out_of_range,
+  REFUSALS.price_out_of_range,
+  REFUSALS.min_notional,
 ];
 
 /** Orders in accounts on which the caller has a role. A foreign order answers like one that does not exist. */
@@ -172,7 +176,7 @@ export class OrdersController {
   @HttpCode(200)
   @RequireScopes(TRADE_REQUIREMENT)
   @RateLimitedAs('orders', costOfCancellations)
-  @ApiErrors(...ROLE_REQUIRED, 'account_not_found')
+  @ApiErrors(...ROLE_REQUIRED, REFUSALS.account_not_found)
   async cancelListed(
     @CurrentPrincipal() principal: Principal,
     @Body() body: CancelListedOrdersDto,
@@ -189,7 +193,7 @@ export class OrdersController {
    * empty, and still have a `next_cursor`. `from` and `to` select by `created_at`.
    */
   @Get()
-  @ApiErrors('account_not_found')
+  @ApiErrors(REFUSALS.account_not_found)
   @RequireScopes(READ_TRADING_REQUIREMENT)
   @ApiPageResponse(OrderDto)
   @CsvRows(ORDER_COLUMNS)
@@ -203,7 +207,7 @@ export class OrdersController {
   /** Get an order, with its fills */
   @Get(':order_id')
   @RequireScopes(READ_TRADING_REQUIREMENT)
-  @ApiErrors('order_not_found')
+  @ApiErrors(REFUSALS.order_not_found)
   @MayCarryReceipt('latest_order', ({ order_id }: OrderWithFillsDto) => order_id)
   get(
     @CurrentPrincipal() principal: Principal,
@@ -220,7 +224,7 @@ export class OrdersController {
   @Patch(':order_id')
   @RequireScopes(TRADE_REQUIREMENT)
   @RateLimitedAs('orders')
-  @ApiErrors('order_not_found', ...OF_AMENDMENTS)
+  @ApiErrors(REFUSALS.order_not_found, ...OF_AMENDMENTS)
   @MayCarryReceipt('latest_order', ({ order_id }: OrderWithFillsDto) => order_id)
   amend(
     @CurrentPrincipal() principal: Principal,
@@ -246,7 +250,7 @@ export class OrdersController {
     type: ReplacedOrderDto,
     description: 'A repeat by `client_order_id` or `Idempotency-Key`: both orders as they are now.',
   })
-  @ApiErrors('order_not_found', 'order_not_open', 'size_below_filled', ...OF_REPLACING)
+  @ApiErrors(REFUSALS.order_not_found, REFUSALS.order_not_open, REFUSALS.size_below_filled, ...OF_REPLACING)
   @MayCarryReceipt('accepted_order', ({ order }: ReplacedOrderDto) => order.order_id)
   async replace(
     @CurrentPrincipal() principal: Principal,
@@ -268,7 +272,7 @@ export class OrdersController {
   @RequireScopes(TRADE_REQUIREMENT)
   @RateLimitedAs('orders')
   @ApiBody({ type: ReplaceOrderDto, examples: REPLACE_ORDER_EXAMPLES })
-  @ApiErrors('order_not_found', 'order_not_open', ...OF_REPLACING)
+  @ApiErrors(REFUSALS.order_not_found, REFUSALS.order_not_open, ...OF_REPLACING)
   previewReplacement(
     @CurrentPrincipal() principal: Principal,
     @Param('order_id') orderId: string,
@@ -286,7 +290,7 @@ export class OrdersController {
   @HttpCode(200)
   @RequireScopes(TRADE_REQUIREMENT)
   @RateLimitedAs('orders')
-  @ApiErrors('order_not_found', ...OF_AMENDMENTS)
+  @ApiErrors(REFUSALS.order_not_found, ...OF_AMENDMENTS)
   previewAmendment(
     @CurrentPrincipal() principal: Principal,
     @Param('order_id') orderId: string,
@@ -302,9 +306,9 @@ export class OrdersController {
   @ApiOkResponse({ type: OrderWithFillsDto, description: 'The cancelled order.' })
   @ApiErrors(
     ...ROLE_REQUIRED,
-    'order_not_found',
-    'market_not_allowed',
-    'order_not_open: it has been filled, cancelled or expired already.',
+    REFUSALS.order_not_found,
+    MARKET_NOT_ALLOWED,
+    REFUSALS.order_not_open.means('it has been filled, cancelled or expired already.'),
   )
   @MayCarryReceipt('latest_order', ({ order_id }: OrderWithFillsDto) => order_id)
   cancel(
@@ -323,7 +327,7 @@ export class OrdersController {
   @HttpCode(200)
   @RequireScopes(TRADE_REQUIREMENT)
   @RateLimitedAs('orders')
-  @ApiErrors(...ROLE_REQUIRED, 'order_not_found', 'market_not_allowed', 'order_not_open')
+  @ApiErrors(...ROLE_REQUIRED, REFUSALS.order_not_found, MARKET_NOT_ALLOWED, REFUSALS.order_not_open)
   previewCancellation(
     @CurrentPrincipal() principal: Principal,
     @Param('order_id') orderId: string,
@@ -339,7 +343,7 @@ export class OrdersController {
   @Delete()
   @RequireScopes(TRADE_REQUIREMENT)
   @RateLimitedAs('orders')
-  @ApiErrors(...ROLE_REQUIRED, 'account_not_found', 'market_not_found', 'market_not_allowed')
+  @ApiErrors(...ROLE_REQUIRED, REFUSALS.account_not_found, REFUSALS.market_not_found, MARKET_NOT_ALLOWED)
   cancelAll(
     @CurrentPrincipal() principal: Principal,
     @Query() query: CancelOrdersQueryDto,

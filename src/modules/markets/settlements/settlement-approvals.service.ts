@@ -1,3 +1,4 @@
+import { errorOf } from '../../core-access/refusals.js';
 import { Injectable } from '@nestjs/common';
 import { CoreService } from '../../../core/core.service.js';
 import { approvedKey } from '../../core-access/approved-key.js';
@@ -10,6 +11,7 @@ import type { ApprovalKind, ApprovalOf } from '../../../kit/approvals/approval-k
 import { ApprovalType } from '../../../kit/approvals/approval-type.js';
 import { type ApprovalEntity, approvalIdOf } from '../../../kit/approvals/approval.entity.js';
 import { Approvals } from '../../../kit/approvals/approvals.service.js';
+import { NOT_FOUND, CONFLICT } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { personOf, type Principal } from '../../../kit/security/principal.js';
 
@@ -56,7 +58,7 @@ export class SettlementApprovals {
     }
     // What the engine would refuse is not worth anybody's second look, such as what has been settled meanwhile.
     const preview = await this.core.preview(command);
-    if (isRefusal(preview)) throw ApiError.fromRefusal(preview);
+    if (isRefusal(preview)) throw errorOf(preview);
     const { proposed } = await this.approvals.propose({ principal, key: undefined }, proposalOf(command));
     return proposed.proposedBy === personOf(principal)
       ? { approval_id: approvalIdOf(proposed) }
@@ -67,7 +69,7 @@ export class SettlementApprovals {
   async withdraw(principal: Principal, marketId: string): Promise<void> {
     const open = await this.pending(marketId);
     if (open === null) {
-      throw new ApiError('not_found', 'No settlement of this market waits for a second operator.');
+      throw new ApiError(NOT_FOUND, 'No settlement of this market waits for a second operator.');
     }
     await this.approvals.reject(principal, approvalIdOf(open), 'withdrawn');
   }
@@ -112,7 +114,7 @@ function requireSameValue(open: ApprovalOf<SettlementPayload>, command: Settleme
   const proposed = open.payload.settlementValue;
   if (proposed === valueOf(command)) return;
   throw new ApiError(
-    'conflict',
+    CONFLICT,
     `${open.proposedBy} proposed ${proposed}. Send that value to agree, or withdraw the proposal first.`,
   );
 }

@@ -2,6 +2,8 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Res } from '@nest
 import { ApiAcceptedResponse, ApiNoContentResponse, ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ChangesNothing } from '../../../kit/audit/audited.js';
+import { REFUSALS } from '../../core-access/refusals.js';
+import { CONFLICT } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
 import { RequireScopes } from '../../../kit/security/credentials.js';
@@ -23,7 +25,7 @@ const MARKET_PARAM = { name: 'market_id', example: 'RAIN-LISBON' };
 @RequireScopes({ anyOf: [ADMIN] })
 @Controller('admin/markets')
 @ApiParam(MARKET_PARAM)
-@ApiErrors('market_not_found')
+@ApiErrors(REFUSALS.market_not_found)
 export class SettlementsController {
   constructor(private readonly settlements: SettlementsService) {}
 
@@ -40,7 +42,12 @@ export class SettlementsController {
   @Post(':market_id/settlement/preview')
   @HttpCode(200)
   @ChangesNothing()
-  @ApiErrors('invalid_status_change', 'invalid_amount', 'amount_too_precise', 'settlement_not_reversible')
+  @ApiErrors(
+    REFUSALS.invalid_status_change,
+    REFUSALS.invalid_amount,
+    REFUSALS.amount_too_precise,
+    REFUSALS.settlement_not_reversible,
+  )
   preview(
     @Param('market_id') marketId: string,
     @Body() body: SettlementValueDto,
@@ -59,11 +66,11 @@ export class SettlementsController {
   @ApiOkResponse({ type: SettlementStateDto, description: 'Corrected.' })
   @ApiAcceptedResponse({ type: ProposedSettlementDto, description: 'Waits for a second operator.' })
   @ApiErrors(
-    'invalid_status_change: not settled, or at this value already',
-    'conflict: another value is proposed.',
-    'settlement_not_reversible: how many accounts lack how much',
-    'invalid_amount',
-    'amount_too_precise',
+    REFUSALS.invalid_status_change.means('not settled, or at this value already'),
+    CONFLICT.means('another value is proposed.'),
+    REFUSALS.settlement_not_reversible.means('how many accounts lack how much'),
+    REFUSALS.invalid_amount,
+    REFUSALS.amount_too_precise,
   )
   async correct(
     @CurrentPrincipal() principal: Principal,

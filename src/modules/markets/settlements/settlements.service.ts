@@ -1,3 +1,4 @@
+import { errorOf } from '../../core-access/refusals.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, type Repository } from 'typeorm';
@@ -9,7 +10,6 @@ import { isRefusal } from '../../../domain/engine/context.js';
 import { unitsOf } from '../../../domain/market/units.js';
 import { formatAmount, ZERO } from '../../../domain/money/amount.js';
 import { CONFIG, type Config } from '../../../kit/config/config.js';
-import { ApiError } from '../../../kit/http/errors.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../kit/http/pagination.js';
 import { actorOf, type Principal } from '../../../kit/security/principal.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
@@ -81,7 +81,7 @@ export class SettlementsService {
     const market = this.catalog.view(marketId);
     const command = commandFor(market, settlementValue);
     const preview = await this.core.preview(command);
-    if (isRefusal(preview)) throw ApiError.fromRefusal(preview);
+    if (isRefusal(preview)) throw errorOf(preview);
     const kind = command.type === 'correct_settlement' ? 'correction' : 'settlement';
     const holders = await this.progressOf(marketId);
     return toSettlementPreviewDto(kind, preview, holders, unitsOf(market.definition));

@@ -1,6 +1,7 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { REFUSALS } from '../../core-access/refusals.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { PathParam } from '../../../kit/http/path-param.js';
 import { DescribesChannels } from '../../../kit/realtime/asyncapi/event-catalogue.js';
@@ -33,7 +34,7 @@ export class MarketStreamController {
    */
   @Get(':market_id/stream')
   @ApiEventStreamResponse()
-  @ApiErrors('market_not_found')
+  @ApiErrors(REFUSALS.market_not_found)
   async stream(
     @PathParam('market_id', { example: 'BTC-USD' }) marketId: string,
     @Query() { channels, depth }: MarketStreamQueryDto,

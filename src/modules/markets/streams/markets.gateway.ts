@@ -7,6 +7,7 @@ import {
   SubscribeMessage,
 } from '@nestjs/websockets';
 import type { DefaultEventsMap, Namespace, Socket } from 'socket.io';
+import { UNPROCESSABLE } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { DescribesChannels } from '../../../kit/realtime/asyncapi/event-catalogue.js';
 import { SocketConnections } from '../../../kit/realtime/socket-connections.js';
@@ -63,7 +64,7 @@ export class MarketsGateway implements OnGatewayInit<MarketsNamespace>, OnGatewa
       if (before?.depth === topic.depth) continue;
       if (before === undefined && subscriptions.size >= SUBSCRIPTIONS_MAX) {
         throw new ApiError(
-          'unprocessable',
+          UNPROCESSABLE,
           `A socket follows at most ${SUBSCRIPTIONS_MAX} channels; open another.`,
         );
       }

@@ -1,5 +1,6 @@
 import { Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { VALIDATION_FAILED, INVALID_CURSOR, NOT_FOUND } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { ApiPageResponse, PageQueryDto, type Page } from '../../../kit/http/pagination.js';
 import { PathParam } from '../../../kit/http/path-param.js';
@@ -21,7 +22,7 @@ export class NewsFeedsController {
    */
   @Get()
   @ApiPageResponse(NewsFeedDto)
-  @ApiErrors('validation_failed', 'invalid_cursor')
+  @ApiErrors(VALIDATION_FAILED, INVALID_CURSOR)
   list(@Query() query: PageQueryDto): Promise<Page<NewsFeedDto>> {
     return this.feeds.list(query);
   }
@@ -32,7 +33,7 @@ export class NewsFeedsController {
    */
   @Post(':feed_id/poll')
   @HttpCode(202)
-  @ApiErrors('not_found')
+  @ApiErrors(NOT_FOUND)
   poll(@PathParam('feed_id', { example: 'nfd_00000000001' }) feedId: string): Promise<NewsFeedDto> {
     return this.feeds.pollSoon(feedId);
   }

@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, MoreThan, type EntityManager } from 'typeorm';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
 import { Settings } from '../../../kit/config/settings.js';
+import { NOT_FOUND } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../kit/http/pagination.js';
 import { JobTask, type JobRun } from '../../../kit/jobs/job-task.js';
@@ -67,7 +68,7 @@ export class NewsFeedsService implements OnApplicationBootstrap {
     return this.dataSource.transaction(async (manager) => {
       const feed =
         id === undefined ? null : await manager.findOneBy(NewsFeedEntity, { feedId: id, isNamed: true });
-      if (feed === null) throw new ApiError('not_found', 'There is no such feed among those that are named.');
+      if (feed === null) throw new ApiError(NOT_FOUND, 'There is no such feed among those that are named.');
       const next = { isGone: false, nextPollAt: new Date() };
       await manager.update(NewsFeedEntity, { feedId: feed.feedId }, next);
       await this.schedule(manager, feed.feedId, next.nextPollAt);

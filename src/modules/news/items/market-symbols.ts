@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { REFUSALS } from '../../core-access/refusals.js';
 import { ApiError } from '../../../kit/http/errors.js';
 
 /** `BTC-USD` or `$BTC`, as headlines write them. */
@@ -56,7 +57,8 @@ export class MarketSymbols {
     );
     const known = new Set(rows.map(({ market_id }) => market_id));
     const unknown = symbols.find((symbol) => !known.has(symbol));
-    if (unknown !== undefined) throw new ApiError('market_not_found', `There is no market ${unknown}.`);
+    if (unknown !== undefined)
+      throw new ApiError(REFUSALS.market_not_found, `There is no market ${unknown}.`);
   }
 
   async known(manager: EntityManager): Promise<KnownMarkets> {

@@ -1,5 +1,7 @@
 import { Body, Controller, Delete, HttpCode, Patch, Post } from '@nestjs/common';
 import { ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
+import { VALIDATION_FAILED, NOT_FOUND } from '../../../kit/http/error-codes.js';
+import { REFUSALS } from '../../core-access/refusals.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
 import { PathParam } from '../../../kit/http/path-param.js';
@@ -20,7 +22,7 @@ export class NewsAuthoringController {
   /** Publish a piece of news */
   @Post()
   @Idempotent()
-  @ApiErrors('validation_failed', 'market_not_found')
+  @ApiErrors(VALIDATION_FAILED, REFUSALS.market_not_found)
   create(@Body() body: WriteNewsDto): Promise<NewsItemDto> {
     return this.news.create(body);
   }
@@ -30,7 +32,7 @@ export class NewsAuthoringController {
    * @remarks What a feed brought is left alone by the feed from then on.
    */
   @Patch(':news_id')
-  @ApiErrors('validation_failed', 'not_found', 'market_not_found')
+  @ApiErrors(VALIDATION_FAILED, NOT_FOUND, REFUSALS.market_not_found)
   change(@NewsId() newsId: string, @Body() body: ChangeNewsDto): Promise<NewsItemDto> {
     return this.news.change(newsId, body);
   }
@@ -42,7 +44,7 @@ export class NewsAuthoringController {
   @Delete(':news_id')
   @HttpCode(204)
   @ApiNoContentResponse({ description: 'It is removed.' })
-  @ApiErrors('not_found')
+  @ApiErrors(NOT_FOUND)
   remove(@NewsId() newsId: string): Promise<void> {
     return this.news.remove(newsId);
   }

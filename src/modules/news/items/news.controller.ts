@@ -1,6 +1,7 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { VALIDATION_FAILED, INVALID_CURSOR, NOT_FOUND } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { ApiRevalidated, revalidated } from '../../../kit/http/conditional.js';
 import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
@@ -23,7 +24,7 @@ export class NewsController {
   @Get()
   @ApiRevalidated({ dated: false })
   @ApiPageResponse(NewsItemDto)
-  @ApiErrors('validation_failed', 'invalid_cursor')
+  @ApiErrors(VALIDATION_FAILED, INVALID_CURSOR)
   async list(
     @Query() query: ListNewsQueryDto,
     @Res({ passthrough: true }) response: Response,
@@ -34,7 +35,7 @@ export class NewsController {
   /** Get a piece of news */
   @Get(':news_id')
   @ApiRevalidated()
-  @ApiErrors('not_found')
+  @ApiErrors(NOT_FOUND)
   async get(
     @PathParam('news_id', { example: 'nws_00000000001' }) newsId: string,
     @Res({ passthrough: true }) response: Response,

@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../../../kit/config/config.js';
 import { slugOf } from '../../../kit/content/slug.js';
+import { NOT_FOUND } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { decodeCursor, pageOf, type Page } from '../../../kit/http/pagination.js';
 import { periodOf } from '../../../kit/http/period.js';
@@ -99,5 +100,5 @@ export class NewsService {
 }
 
 export function newsNotFound(): ApiError {
-  return new ApiError('not_found', 'There is no such piece of news.');
+  return new ApiError(NOT_FOUND, 'There is no such piece of news.');
 }

@@ -3,6 +3,7 @@ import { ApiExcludeEndpoint, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ApiImageResponse, imageAnswer } from '../../../kit/files/images/image-answer.js';
 import { isImageName } from '../../../kit/files/images/image-name.js';
+import { NOT_FOUND } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { PathParam } from '../../../kit/http/path-param.js';
 import { Public } from '../../../kit/security/credentials.js';
@@ -31,7 +32,7 @@ export class PetImagesController {
   @Get('pet/images/:image_name')
   @ApiExcludeEndpoint()
   getFormer(@Param('image_name') imageName: string, @Res() response: Response): void {
-    if (!isImageName(imageName)) throw new ApiError('not_found', 'There is no such image.');
+    if (!isImageName(imageName)) throw new ApiError(NOT_FOUND, 'There is no such image.');
     response.redirect(308, imagePathOf(imageName));
   }
 }

@@ -6,6 +6,7 @@ import type { StoredFile } from '../../../kit/files/file-store.js';
 import { ImageEncoder } from '../../../kit/files/images/image-encoder.js';
 import { ImageFiles } from '../../../kit/files/images/image-files.js';
 import { isImageName, mediaTypeOf, newImageName } from '../../../kit/files/images/image-name.js';
+import { NOT_FOUND, CONFLICT } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { AnswerTransaction } from '../../../kit/http/idempotency/answer-transaction.js';
 import { PHOTOS_MAX, type UploadedImageDto } from '../pet.dto.js';
@@ -63,7 +64,7 @@ export class PetImagesService {
   async open(imageName: string): Promise<StoredFile> {
     const isKnown = isImageName(imageName) && (await this.photos.existsBy({ imageName }));
     const file = isKnown ? await this.files.open(imageName) : undefined;
-    if (file === undefined) throw new ApiError('not_found', 'There is no such image.');
+    if (file === undefined) throw new ApiError(NOT_FOUND, 'There is no such image.');
     return file;
   }
 
@@ -79,7 +80,7 @@ async function nextPosition(manager: EntityManager, petId: number): Promise<numb
   const pet = await lockPet(manager, petId);
   const photos = await manager.findBy(PetPhotoEntity, { petId: pet.petId });
   if (photos.length >= PHOTOS_MAX) {
-    throw new ApiError('conflict', `The pet has ${PHOTOS_MAX} photos already; take one away with PUT /pet.`);
+    throw new ApiError(CONFLICT, `The pet has ${PHOTOS_MAX} photos already; take one away with PUT /pet.`);
   }
   return Math.max(-1, ...photos.map(({ position }) => position)) + 1;
 }

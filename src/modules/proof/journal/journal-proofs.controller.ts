@@ -1,5 +1,11 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import {
+  INVALID_CURSOR,
+  VALIDATION_FAILED,
+  NOT_FOUND,
+  TEMPORARILY_UNAVAILABLE,
+} from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
 import { Public } from '../../../kit/security/credentials.js';
@@ -15,8 +21,8 @@ import {
 import { JournalProofs } from './journal-proofs.service.js';
 import { ListPublicRowsQueryDto, PublicRowDto } from './public-journal.dto.js';
 
-const NOTHING_YET = 'not_found: nothing has been committed yet.';
-const UNSIGNED = 'temporarily_unavailable: the first head is being signed.';
+const NOTHING_YET = NOT_FOUND.means('nothing has been committed yet.');
+const UNSIGNED = TEMPORARILY_UNAVAILABLE.means('the first head is being signed.');
 
 /** What anyone may check of the books. */
 @ApiTags('Proof')
@@ -42,7 +48,7 @@ export class JournalProofsController {
    */
   @Get('heads')
   @ApiPageResponse(JournalHeadDto)
-  @ApiErrors('invalid_cursor')
+  @ApiErrors(INVALID_CURSOR)
   heads(@Query() query: ListHeadsQueryDto): Promise<Page<JournalHeadDto>> {
     return this.proofs.list(query);
   }
@@ -55,7 +61,7 @@ export class JournalProofsController {
    */
   @Get('public')
   @ApiPageResponse(PublicRowDto)
-  @ApiErrors('invalid_cursor')
+  @ApiErrors(INVALID_CURSOR)
   publicRows(@Query() query: ListPublicRowsQueryDto): Promise<Page<PublicRowDto>> {
     return this.proofs.publicRows(query);
   }
@@ -74,7 +80,7 @@ export class JournalProofsController {
    * @remarks That the tree of `first` rows is the beginning of the tree of `second` rows.
    */
   @Get('proofs/consistency')
-  @ApiErrors('validation_failed', NOTHING_YET, UNSIGNED)
+  @ApiErrors(VALIDATION_FAILED, NOTHING_YET, UNSIGNED)
   consistency(@Query() query: ConsistencyQueryDto): Promise<ConsistencyProofDto> {
     return this.proofs.consistency(query);
   }
@@ -84,7 +90,7 @@ export class JournalProofsController {
    * @remarks The row’s leaf, and the hashes that lead from it to the root of the tree.
    */
   @Get('proofs/inclusion')
-  @ApiErrors('validation_failed', NOTHING_YET, UNSIGNED)
+  @ApiErrors(VALIDATION_FAILED, NOTHING_YET, UNSIGNED)
   inclusion(@Query() query: InclusionQueryDto): Promise<InclusionProofDto> {
     return this.proofs.inclusion(query);
   }

@@ -15,6 +15,7 @@ import { base64Of } from '../../../domain/proof/bytes.js';
 import { hashOfLeaf, leafBytes } from '../../../domain/proof/statement.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
 import { PG_POOL } from '../../../kit/database/pg-pool.js';
+import { NOT_FOUND, TEMPORARILY_UNAVAILABLE, VALIDATION_FAILED } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { decodeCursor, encodeCursor, type Page, pageOf } from '../../../kit/http/pagination.js';
 import type {
@@ -118,15 +119,15 @@ export class JournalProofs {
   }
 
   private async refuseUnsigned(): Promise<never> {
-    if (await this.heads.isJournalEmpty()) throw new ApiError('not_found', 'Nothing has been committed yet.');
-    throw new ApiError('temporarily_unavailable', 'The first head is being signed; try again in a moment.', {
+    if (await this.heads.isJournalEmpty()) throw new ApiError(NOT_FOUND, 'Nothing has been committed yet.');
+    throw new ApiError(TEMPORARILY_UNAVAILABLE, 'The first head is being signed; try again in a moment.', {
       headers: { 'Retry-After': '1' },
     });
   }
 }
 
 function notThere(field: string, size: number): ApiError {
-  return new ApiError('validation_failed', `Ask for at most ${size}: the tree has no more leaves yet.`, {
+  return new ApiError(VALIDATION_FAILED, `Ask for at most ${size}: the tree has no more leaves yet.`, {
     details: [{ field, message: `must not be greater than ${size}` }],
   });
 }

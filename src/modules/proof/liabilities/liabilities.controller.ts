@@ -1,5 +1,13 @@
 import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiTags } from '@nestjs/swagger';
+import {
+  VALIDATION_FAILED,
+  INVALID_CURSOR,
+  CONFLICT,
+  RATE_LIMITED,
+  NOT_FOUND,
+} from '../../../kit/http/error-codes.js';
+import { REFUSALS } from '../../core-access/refusals.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page, PageQueryDto } from '../../../kit/http/pagination.js';
@@ -15,8 +23,8 @@ import { ACCOUNT_READ } from '../../core-access/scopes.js';
 import { WALLETS_READ } from '../../wallets/scopes.js';
 import { ADMIN } from '../../../kit/security/scope.js';
 
-const NO_CUT = 'not_found: there is no cut of that time';
-const NO_PROOF = `${NO_CUT}, its leaves are deleted, or the account had nothing.` as const;
+const NO_CUT = 'there is no cut of that time';
+const NO_PROOF = NOT_FOUND.means(`${NO_CUT}, its leaves are deleted, or the account had nothing.`);
 
 /** What the service owes, for everybody to check. */
 @ApiTags('Proof')
@@ -35,7 +43,7 @@ export class LiabilitiesController {
    */
   @Get('liabilities')
   @Public()
-  @ApiErrors('validation_failed', `${NO_CUT}.`)
+  @ApiErrors(VALIDATION_FAILED, NOT_FOUND.means(`${NO_CUT}.`))
   get(@Query() query: CutQueryDto): Promise<LiabilitiesDto> {
     return this.cuts.get(query);
   }
@@ -47,7 +55,7 @@ export class LiabilitiesController {
   @Get('liabilities/cuts')
   @Public()
   @ApiPageResponse(LiabilitiesDto)
-  @ApiErrors('validation_failed', 'invalid_cursor')
+  @ApiErrors(VALIDATION_FAILED, INVALID_CURSOR)
   list(@Query() query: PageQueryDto): Promise<Page<LiabilitiesDto>> {
     return this.cuts.list(query);
   }
@@ -59,7 +67,7 @@ export class LiabilitiesController {
    */
   @Get('accounts/:account_id/proof')
   @RequireScopes({ anyOf: [ACCOUNT_READ] })
-  @ApiErrors('validation_failed', 'account_not_found', NO_PROOF)
+  @ApiErrors(VALIDATION_FAILED, REFUSALS.account_not_found, NO_PROOF)
   ofAccount(
     @CurrentPrincipal() principal: Principal,
     @PathParam('account_id', { description: "One of the caller's accounts, or `me`.", example: 'me' })
@@ -75,7 +83,10 @@ export class LiabilitiesController {
    */
   @Get('wallets/:wallet_id/proof')
   @RequireScopes({ anyOf: [WALLETS_READ] })
-  @ApiErrors('validation_failed', `${NO_PROOF} Or there is no such wallet of one’s own.`)
+  @ApiErrors(
+    VALIDATION_FAILED,
+    NOT_FOUND.means(`${NO_PROOF.meaning} Or there is no such wallet of one’s own.`),
+  )
   ofWallet(
     @CurrentPrincipal() principal: Principal,
     @Param('wallet_id') walletId: string,
@@ -91,7 +102,7 @@ export class LiabilitiesController {
   @Get('admin/liabilities')
   @RequireScopes({ anyOf: [ADMIN] })
   @ApiPageResponse(LiabilityRunDto)
-  @ApiErrors('validation_failed', 'invalid_cursor')
+  @ApiErrors(VALIDATION_FAILED, INVALID_CURSOR)
   listRuns(@Query() query: PageQueryDto): Promise<Page<LiabilityRunDto>> {
     return this.runs.list(query);
   }
@@ -105,7 +116,7 @@ export class LiabilitiesController {
   @RequireScopes({ anyOf: [ADMIN] })
   @Idempotent()
   @ApiAcceptedResponse({ type: LiabilityRunDto, description: 'It has begun, or will soon.' })
-  @ApiErrors('conflict: one is under way.', 'rate_limited: 24 in 24 hours.')
+  @ApiErrors(CONFLICT.means('one is under way.'), RATE_LIMITED.means('24 in 24 hours.'))
   request(@CurrentPrincipal() principal: Principal): Promise<LiabilityRunDto> {
     return this.runs.request(principal);
   }

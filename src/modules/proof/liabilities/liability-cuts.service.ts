@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThanOrEqual, Repository } from 'typeorm';
 import { Clock } from '../../../kit/clock.js';
+import { NOT_FOUND } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../kit/http/pagination.js';
 import { parseUtcTime } from '../../../kit/http/validation/is-utc-time.js';
@@ -43,7 +44,7 @@ export class LiabilityCuts {
       order: { asOf: 'DESC', cutId: 'DESC' },
     });
     if (cut === null)
-      throw new ApiError('not_found', 'No cut is published of that time. See GET /liabilities/cuts.');
+      throw new ApiError(NOT_FOUND, 'No cut is published of that time. See GET /liabilities/cuts.');
     return cut;
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LEAF_PARTS } from '../../../domain/proof/liability-proof.js';
+import { NOT_FOUND } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { AccountAccessService } from '../../core-access/account-access.service.js';
@@ -39,8 +40,8 @@ export class LiabilityProofs {
     for (let number = 1; number <= LEAF_PARTS; number++) {
       const part = await this.trees.partOf(cut, accountId, number);
       if (part === null)
-        throw new ApiError('not_found', 'The leaves of this cut are deleted. Take a later one.');
-      if (part === 'absent') throw new ApiError('not_found', 'Nothing was owed to this account then.');
+        throw new ApiError(NOT_FOUND, 'The leaves of this cut are deleted. Take a later one.');
+      if (part === 'absent') throw new ApiError(NOT_FOUND, 'Nothing was owed to this account then.');
       parts.push({ ...part, path: [...part.path] });
     }
     return {

@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, In, LessThan, Repository } from 'typeorm';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
 import { lockUntilCommit } from '../../../kit/database/advisory-locks.js';
+import { CONFLICT, RATE_LIMITED } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { AnswerTransaction } from '../../../kit/http/idempotency/answer-transaction.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../kit/http/pagination.js';
@@ -72,7 +73,7 @@ export class LiabilityRuns {
 
 async function requireNoneUnderWay(manager: EntityManager): Promise<void> {
   const isUnderWay = await manager.existsBy(LiabilityRunEntity, { status: In(['pending', 'running']) });
-  if (isUnderWay) throw new ApiError('conflict', 'A cut is under way. See GET /admin/liabilities.');
+  if (isUnderWay) throw new ApiError(CONFLICT, 'A cut is under way. See GET /admin/liabilities.');
 }
 
 async function requireFewToday(manager: EntityManager): Promise<void> {
@@ -81,7 +82,7 @@ async function requireFewToday(manager: EntityManager): Promise<void> {
      WHERE kind = 'on_demand' AND created_at > now() - interval '24 hours'`,
   );
   if (asked < PER_DAY_MAX) return;
-  throw new ApiError('rate_limited', `${PER_DAY_MAX} cuts were asked for today; try again tomorrow.`, {
+  throw new ApiError(RATE_LIMITED, `${PER_DAY_MAX} cuts were asked for today; try again tomorrow.`, {
     headers: { 'Retry-After': '86400' },
   });
 }

@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import { describe, expect, it, vi } from 'vitest';
 import type { Receipt } from '../../../domain/proof/receipt.js';
 import { loadConfig } from '../../../kit/config/config.js';
+import { TEMPORARILY_UNAVAILABLE } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { POINTS } from '../../../kit/rate-limit/points.js';
 import { BUDGETS, RateLimits } from '../../../kit/rate-limit/rate-limits.js';
@@ -34,7 +35,7 @@ describe('receipts in answers', () => {
   });
 
   it('are missing, and never fail, whatever goes wrong', async () => {
-    for (const error of [new ApiError('temporarily_unavailable', 'Not yet.'), new Error('broken'), 7]) {
+    for (const error of [new ApiError(TEMPORARILY_UNAVAILABLE, 'Not yet.'), new Error('broken'), 7]) {
       // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors
       const { ask } = receiptsWith(() => Promise.reject(error));
       expect(await ask('account:read')).toBe(null);

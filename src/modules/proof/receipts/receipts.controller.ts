@@ -1,5 +1,7 @@
+import { NOT_FOUND, TEMPORARILY_UNAVAILABLE } from '../../../kit/http/error-codes.js';
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { REFUSALS } from '../../core-access/refusals.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { RefusesBoundKeys } from '../../../kit/security/bound-keys.js';
 import { POINTS } from '../../../kit/rate-limit/points.js';
@@ -12,10 +14,12 @@ import { AccountReceiptQueryDto, OrderReceiptQueryDto, ReceiptDto } from './rece
 import { RECEIPT_REQUIREMENTS } from './receipt-requirements.js';
 import { ReceiptsService } from './receipts.service.js';
 
-const ARCHIVED =
-  'not_found: there is no such thing, or it is in a part of the archive that the service cannot look into.';
-const NOT_NOW =
-  'temporarily_unavailable: the head that covers it is being signed, or the file of the archive that has it is damaged.';
+const ARCHIVED = NOT_FOUND.means(
+  'there is no such thing, or it is in a part of the archive that the service cannot look into.',
+);
+const NOT_NOW = TEMPORARILY_UNAVAILABLE.means(
+  'the head that covers it is being signed, or the file of the archive that has it is damaged.',
+);
 
 /** What the journal says of one’s own, with the way from there to a signed head. */
 @ApiTags('Proof')
@@ -31,7 +35,7 @@ export class ReceiptsController {
    */
   @Get('orders/:order_id/receipt')
   @RequireScopes(RECEIPT_REQUIREMENTS.accepted_order)
-  @ApiErrors('order_not_found', ARCHIVED, NOT_NOW)
+  @ApiErrors(REFUSALS.order_not_found, ARCHIVED, NOT_NOW)
   ofOrder(
     @CurrentPrincipal() principal: Principal,
     @Param('order_id') orderId: string,
@@ -46,7 +50,7 @@ export class ReceiptsController {
    */
   @Get('accounts/:account_id/receipt')
   @RequireScopes(ACCOUNT_REQUIREMENT)
-  @ApiErrors('account_not_found', ARCHIVED, NOT_NOW)
+  @ApiErrors(REFUSALS.account_not_found, ARCHIVED, NOT_NOW)
   ofAccount(
     @CurrentPrincipal() principal: Principal,
     @Param('account_id') accountId: string,
@@ -61,7 +65,7 @@ export class ReceiptsController {
    */
   @Get('accounts/:account_id/transfers/:transfer_id/receipt')
   @RequireScopes(RECEIPT_REQUIREMENTS.transfer)
-  @ApiErrors('account_not_found', ARCHIVED, NOT_NOW)
+  @ApiErrors(REFUSALS.account_not_found, ARCHIVED, NOT_NOW)
   ofTransfer(
     @CurrentPrincipal() principal: Principal,
     @Param('account_id') accountId: string,

@@ -5,6 +5,7 @@ import { type ReceiptOutcome, Receipts, type Subject } from '../../../core/proof
 import type { Receipt } from '../../../domain/proof/receipt.js';
 import type { StatedChange } from '../../../domain/proof/statement.js';
 import { PG_POOL } from '../../../kit/database/pg-pool.js';
+import { NOT_FOUND, TEMPORARILY_UNAVAILABLE } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { PayoutsService } from '../../banking/payouts/payouts.service.js';
@@ -50,7 +51,7 @@ export class ReceiptsService {
   async ofAccount(principal: Principal, account: string, sequence: number | undefined): Promise<Receipt> {
     const accountId = await this.access.accountIdOf(principal, account, 'read');
     const at = sequence ?? (await this.lastChangeOf(accountId));
-    if (at === undefined) throw new ApiError('not_found', 'Nothing has changed the account yet.');
+    if (at === undefined) throw new ApiError(NOT_FOUND, 'Nothing has changed the account yet.');
     return shown(await this.receipts.at(at, { accountId }));
   }
 
@@ -77,7 +78,7 @@ export class ReceiptsService {
   private async ofBookings(owner: string, id: string, subject: Subject): Promise<Receipt> {
     const keys = BOOKINGS.map((booking) => `${id}:${booking}`);
     const outcome = await this.receipts.ofRequests(owner, keys, subject);
-    if (outcome === null) throw new ApiError('not_found', 'Nothing was booked of it yet.');
+    if (outcome === null) throw new ApiError(NOT_FOUND, 'Nothing was booked of it yet.');
     return shown(outcome);
   }
 
@@ -95,12 +96,12 @@ function shown(outcome: ReceiptOutcome): Receipt {
   if ('receipt' in outcome) return outcome.receipt;
   if (outcome.missing === 'pending')
     throw new ApiError(
-      'temporarily_unavailable',
+      TEMPORARILY_UNAVAILABLE,
       'The journal’s next head is being signed. Try again in a moment.',
     );
   if (outcome.missing === 'unreadable')
     throw new ApiError(
-      'temporarily_unavailable',
+      TEMPORARILY_UNAVAILABLE,
       'The row is in a file of the journal’s archive that cannot be read, or is not what was written. The service’s log names it: who runs the service can put a copy in its place.',
     );
   throw notThere();
@@ -108,7 +109,7 @@ function shown(outcome: ReceiptOutcome): Receipt {
 
 function notThere(): ApiError {
   return new ApiError(
-    'not_found',
+    NOT_FOUND,
     'The journal has no such row, or it is in a part of the archive that the service cannot look into: who runs the service can.',
   );
 }

@@ -2,6 +2,14 @@ import { Controller, Get, Header, HttpCode, Post, Query, Res, StreamableFile } f
 import { ApiAcceptedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Audited } from '../../../kit/audit/audited.js';
+import {
+  CONFLICT,
+  RATE_LIMITED,
+  INVALID_CURSOR,
+  NOT_FOUND,
+  VALIDATION_FAILED,
+  FORBIDDEN,
+} from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page, PageQueryDto } from '../../../kit/http/pagination.js';
@@ -9,12 +17,12 @@ import { PathParam } from '../../../kit/http/path-param.js';
 import { Authenticated, Public } from '../../../kit/security/credentials.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
-import { STEP_UP_REQUIRED } from '../../../kit/security/step-up.js';
+import { NEEDS_STEP_UP } from '../../../kit/security/step-up.js';
 import { ExportDownloads } from './export-downloads.js';
 import { ExportsService } from './exports.service.js';
 import { ExportDto, ExportTicketDto } from './user-export.dto.js';
 
-const FORBIDDEN = 'forbidden: it takes the session of a logged-in user.';
+const NOT_ALLOWED = FORBIDDEN.means('it takes the session of a logged-in user.');
 
 const ExportId = (): ParameterDecorator =>
   PathParam('export_id', { description: 'One of the caller’s own exports.', example: 'exp_00000000001' });
@@ -39,7 +47,12 @@ export class ExportsController {
   @Audited()
   @Idempotent()
   @ApiAcceptedResponse({ type: ExportDto, description: 'It has begun, or will soon.' })
-  @ApiErrors(FORBIDDEN, STEP_UP_REQUIRED, 'conflict: one is under way.', 'rate_limited: five in 24 hours.')
+  @ApiErrors(
+    NOT_ALLOWED,
+    NEEDS_STEP_UP,
+    CONFLICT.means('one is under way.'),
+    RATE_LIMITED.means('five in 24 hours.'),
+  )
   create(@CurrentPrincipal() principal: Principal): Promise<ExportDto> {
     return this.exports.request(principal);
   }
@@ -51,7 +64,7 @@ export class ExportsController {
   @Get()
   @Header('Cache-Control', 'no-store')
   @ApiPageResponse(ExportDto)
-  @ApiErrors('invalid_cursor', FORBIDDEN)
+  @ApiErrors(INVALID_CURSOR, NOT_ALLOWED)
   list(@CurrentPrincipal() principal: Principal, @Query() page: PageQueryDto): Promise<Page<ExportDto>> {
     return this.exports.list(principal, page);
   }
@@ -59,7 +72,7 @@ export class ExportsController {
   /** Get one of your exports */
   @Get(':export_id')
   @Header('Cache-Control', 'no-store')
-  @ApiErrors(FORBIDDEN, 'not_found')
+  @ApiErrors(NOT_ALLOWED, NOT_FOUND)
   get(@CurrentPrincipal() principal: Principal, @ExportId() exportId: string): Promise<ExportDto> {
     return this.exports.get(principal, exportId);
   }
@@ -75,7 +88,10 @@ export class ExportsController {
     description: 'The zip.',
     content: { 'application/zip': { schema: { type: 'string', format: 'binary' } } },
   })
-  @ApiErrors('validation_failed', 'not_found: there is no such file, any more, or the ticket is another one.')
+  @ApiErrors(
+    VALIDATION_FAILED,
+    NOT_FOUND.means('there is no such file, any more, or the ticket is another one.'),
+  )
   async getFile(
     @ExportId() exportId: string,
     @Query() { ticket }: ExportTicketDto,

@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, LessThan, Repository } from 'typeorm';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
 import { lockUntilCommit } from '../../../kit/database/advisory-locks.js';
+import { NOT_FOUND, CONFLICT, RATE_LIMITED } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { AnswerTransaction } from '../../../kit/http/idempotency/answer-transaction.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../kit/http/pagination.js';
@@ -93,7 +94,7 @@ export class ExportsService {
 }
 
 export function exportNotFound(): ApiError {
-  return new ApiError('not_found', 'There is no such export of yours. See GET /user/exports.');
+  return new ApiError(NOT_FOUND, 'There is no such export of yours. See GET /user/exports.');
 }
 
 function ownUserId(principal: Principal): string {
@@ -107,7 +108,7 @@ async function requireNoneUnderWay(manager: EntityManager, userId: string): Prom
     { userId, status: 'pending' },
     { userId, status: 'running' },
   ]);
-  if (isUnderWay) throw new ApiError('conflict', 'An export is under way. See GET /user/exports.');
+  if (isUnderWay) throw new ApiError(CONFLICT, 'An export is under way. See GET /user/exports.');
 }
 
 async function requireFewToday(manager: EntityManager, userId: string): Promise<void> {
@@ -118,7 +119,7 @@ async function requireFewToday(manager: EntityManager, userId: string): Promise<
   );
   if (made < EXPORTS_PER_DAY_MAX) return;
   throw new ApiError(
-    'rate_limited',
+    RATE_LIMITED,
     `You have asked for ${EXPORTS_PER_DAY_MAX} exports today; try again tomorrow.`,
     { headers: { 'Retry-After': '86400' } },
   );

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
+import { NOT_FOUND } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { WalletEntity } from './wallet.entity.js';
@@ -38,5 +39,5 @@ export class WalletAccessService {
 }
 
 export function walletNotFound(): ApiError {
-  return new ApiError('not_found', 'There is no such wallet of yours. See GET /wallets.');
+  return new ApiError(NOT_FOUND, 'There is no such wallet of yours. See GET /wallets.');
 }

@@ -1,5 +1,8 @@
 import { Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { NOT_FOUND, CONFLICT, DESTINATION_NOT_ALLOWED } from '../../../kit/http/error-codes.js';
+import { REFUSALS } from '../../core-access/refusals.js';
+import { INVALID_ADDRESS, CHAIN_UNAVAILABLE } from '../errors.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
@@ -41,12 +44,12 @@ export class ChainDepositsController {
   @Post(':deposit_id/return')
   @Idempotent()
   @ApiErrors(
-    'not_found: nothing that is credited to the house has arrived under this id.',
-    'conflict: it is returned already, or waits for an approval.',
-    'insufficient_funds: the house has less by now.',
-    'invalid_address',
-    'destination_not_allowed: the sender is the service itself.',
-    'chain_unavailable: the chain is not connected, or silent.',
+    NOT_FOUND.means('nothing that is credited to the house has arrived under this id.'),
+    CONFLICT.means('it is returned already, or waits for an approval.'),
+    REFUSALS.insufficient_funds.means('the house has less by now.'),
+    INVALID_ADDRESS,
+    DESTINATION_NOT_ALLOWED.means('the sender is the service itself.'),
+    CHAIN_UNAVAILABLE.means('the chain is not connected, or silent.'),
   )
   return(
     @CurrentPrincipal() principal: Principal,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { amount } from '../../../domain/money/amount.js';
 import { ChainUnavailable, type ChainConnector, type ChainPayment } from '../chains/chain-connector.js';
 import { ChainConnectors } from '../chains/chain-connectors.js';
+import { CHAIN_UNAVAILABLE } from '../errors.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { ChainFees, type ChainFee } from '../transfers/chain-fees.js';
 import { HotWallets, type KnownChain } from './hot-wallets.js';
@@ -57,7 +58,7 @@ async function gasOf(
 
 export function chainUnavailable(chain: string): ApiError {
   return new ApiError(
-    'chain_unavailable',
+    CHAIN_UNAVAILABLE,
     `The service is not connected to ${chain}: money can move inside, but not there.`,
     { headers: { 'Retry-After': '60' } },
   );

@@ -1,5 +1,7 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { NOT_FOUND } from '../../../kit/http/error-codes.js';
+import { CHAIN_UNAVAILABLE } from '../errors.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
 import { RequireScopes } from '../../../kit/security/credentials.js';
@@ -31,8 +33,8 @@ export class ChainsController {
    */
   @Get(':chain/check')
   @ApiErrors(
-    'not_found: there is no such chain.',
-    'chain_unavailable: the service is not connected to the chain, or the node does not answer.',
+    NOT_FOUND.means('there is no such chain.'),
+    CHAIN_UNAVAILABLE.means('the service is not connected to the chain, or the node does not answer.'),
   )
   check(@Param('chain') chain: string): Promise<ChainCheckDto> {
     return this.chains.check(chain);

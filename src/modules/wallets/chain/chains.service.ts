@@ -4,6 +4,8 @@ import { DataSource } from 'typeorm';
 import { CoreService } from '../../../core/core.service.js';
 import { ChainUnavailable, type ChainConnector } from '../chains/chain-connector.js';
 import { ChainConnectors } from '../chains/chain-connectors.js';
+import { NOT_FOUND } from '../../../kit/http/error-codes.js';
+import { CHAIN_UNAVAILABLE } from '../errors.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { Page } from '../../../kit/http/pagination.js';
 import { CHAINS } from '../keys/chain.js';
@@ -54,7 +56,7 @@ export class ChainsService {
     const connector = this.connectors.connectorOf(chain);
     if (connector === undefined) {
       if (CHAINS.some((known) => known === chain)) throw chainUnavailable(chain);
-      throw new ApiError('not_found', 'There is no such chain. See GET /admin/chains.');
+      throw new ApiError(NOT_FOUND, 'There is no such chain. See GET /admin/chains.');
     }
     try {
       const result = await this.books.check(connector);
@@ -62,7 +64,7 @@ export class ChainsService {
       return toChainCheckDto(result);
     } catch (error) {
       if (!(error instanceof ChainUnavailable)) throw error;
-      throw new ApiError('chain_unavailable', `The node of ${chain} does not answer; try again later.`, {
+      throw new ApiError(CHAIN_UNAVAILABLE, `The node of ${chain} does not answer; try again later.`, {
         cause: error,
       });
     }

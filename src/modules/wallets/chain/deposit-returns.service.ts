@@ -3,6 +3,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, Repository } from 'typeorm';
 import { type Amount, amount, formatAmount } from '../../../domain/money/amount.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
+import { NOT_FOUND, CONFLICT } from '../../../kit/http/error-codes.js';
+import { REFUSALS, errorOf } from '../../core-access/refusals.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { ChainFees } from '../transfers/chain-fees.js';
@@ -45,7 +47,7 @@ export class DepositReturns {
       depositId === undefined ? [] : await this.transfers.query<Arrival[]>(ARRIVALS, [depositId]);
     if (arrival === undefined) {
       throw new ApiError(
-        'not_found',
+        NOT_FOUND,
         'Nothing that is credited to the house has arrived under this id. See GET /admin/chain-deposits?at=hot_wallet.',
       );
     }
@@ -80,7 +82,7 @@ export class DepositReturns {
       return made;
     });
     const verdict = await this.due.carryOutForCaller(transfer);
-    if (!verdict.accepted) throw ApiError.fromRefusal(verdict.refusal);
+    if (!verdict.accepted) throw errorOf(verdict.refusal);
     return toOperatorTransferDto(verdict.row);
   }
 
@@ -93,7 +95,7 @@ export class DepositReturns {
       const needed = needs.reduce((sum, [code, units]) => (code === asset ? sum + units : sum), 0n);
       if ((await this.house.available(accountId, asset)) >= needed) continue;
       throw new ApiError(
-        'insufficient_funds',
+        REFUSALS.insufficient_funds,
         `The house has less than ${formatAmount(amount(needed))} ${asset}: send the hot wallet more.`,
       );
     }
@@ -108,7 +110,7 @@ async function nextTry(manager: EntityManager, accountId: string, id: string): P
   );
   if (tries.some(({ status }) => !['failed', 'rejected', 'cancelled'].includes(status))) {
     throw new ApiError(
-      'conflict',
+      CONFLICT,
       'It is returned already, or waits for an approval. See GET /admin/transfers.',
     );
   }

@@ -1,5 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { NOT_FOUND } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
 import { RequireScopes } from '../../../kit/security/credentials.js';
@@ -22,7 +23,7 @@ export class DepositsController {
   @Get()
   @RequireScopes({ anyOf: [WALLETS_READ] })
   @ApiPageResponse(ChainDepositDto)
-  @ApiErrors('not_found: there is no such wallet of one’s own.')
+  @ApiErrors(NOT_FOUND.means('there is no such wallet of one’s own.'))
   list(
     @CurrentPrincipal() principal: Principal,
     @Param('wallet_id') walletId: string,

@@ -1,5 +1,7 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { VALIDATION_FAILED, CONFLICT, NOT_FOUND } from '../../../kit/http/error-codes.js';
+import { CHAIN_NOT_CONNECTED, CHAIN_UNAVAILABLE } from '../errors.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
@@ -10,7 +12,7 @@ import { AddressDto, CreateAddressDto, CreatedAddressDto, ListAddressesQueryDto 
 import { AddressesService } from './addresses.service.js';
 import { WALLETS_READ, WALLETS_WRITE } from '../scopes.js';
 
-const NO_WALLET = 'not_found: there is no such wallet of one’s own.';
+const NO_WALLET = NOT_FOUND.means('there is no such wallet of one’s own.');
 
 /** The addresses of the caller's wallets. */
 @ApiTags('Wallets')
@@ -28,11 +30,13 @@ export class AddressesController {
   @RequireScopes({ anyOf: [WALLETS_WRITE] })
   @Idempotent()
   @ApiErrors(
-    'validation_failed',
+    VALIDATION_FAILED,
     NO_WALLET,
-    'chain_not_connected: nothing that is sent there would be credited; for a key that only signs, ask for the purpose `signing`.',
-    'conflict: the wallet has as many of this chain as it may have.',
-    'chain_unavailable: the node of the chain has not answered yet.',
+    CHAIN_NOT_CONNECTED.means(
+      'nothing that is sent there would be credited; for a key that only signs, ask for the purpose `signing`.',
+    ),
+    CONFLICT.means('the wallet has as many of this chain as it may have.'),
+    CHAIN_UNAVAILABLE.means('the node of the chain has not answered yet.'),
   )
   create(
     @CurrentPrincipal() principal: Principal,

@@ -5,6 +5,8 @@ import { CoreService } from '../../../core/core.service.js';
 import { formatAmount } from '../../../domain/money/amount.js';
 import { ChainConnectors } from '../chains/chain-connectors.js';
 import { Settings } from '../../../kit/config/settings.js';
+import { CONFLICT } from '../../../kit/http/error-codes.js';
+import { CHAIN_NOT_CONNECTED, CHAIN_UNAVAILABLE } from '../errors.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { AnswerTransaction } from '../../../kit/http/idempotency/answer-transaction.js';
 import { decodeCursor, pageOf, type Page } from '../../../kit/http/pagination.js';
@@ -64,7 +66,7 @@ export class AddressesService {
         const derivationIndex = (used.last ?? -1) + 1;
         if (derivationIndex >= ADDRESSES_PER_CHAIN_MAX) {
           throw new ApiError(
-            'conflict',
+            CONFLICT,
             `The wallet has ${ADDRESSES_PER_CHAIN_MAX} addresses of ${chain}, which is the most: use another wallet.`,
           );
         }
@@ -114,14 +116,14 @@ export class AddressesService {
   private async requireWatched(chain: Chain): Promise<void> {
     if (this.connectors.connectorOf(chain) === undefined) {
       throw new ApiError(
-        'chain_not_connected',
+        CHAIN_NOT_CONNECTED,
         `The service is not connected to ${chain}: what is sent there would never be credited. For a key that only signs, send "purpose": "signing".`,
       );
     }
     const watched = await this.addresses.query<unknown[]>('SELECT FROM chains WHERE chain = $1', [chain]);
     if (watched.length > 0) return;
     throw new ApiError(
-      'chain_unavailable',
+      CHAIN_UNAVAILABLE,
       `The node of ${chain} has not answered yet, so deposits would not be seen. Try again later.`,
       { headers: { 'Retry-After': '60' } },
     );

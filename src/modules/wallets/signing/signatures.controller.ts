@@ -1,12 +1,19 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
+import {
+  VALIDATION_FAILED,
+  INSUFFICIENT_SCOPE,
+  APPROVAL_REQUIRED,
+  NOT_FOUND,
+} from '../../../kit/http/error-codes.js';
+import { SIGNING_DENIED, ADDRESS_HOLDS_FUNDS } from '../errors.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
 import { ApiPageResponse, PageQueryDto, type Page } from '../../../kit/http/pagination.js';
 import { RequireScopes } from '../../../kit/security/credentials.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
-import { STEP_UP_REQUIRED } from '../../../kit/security/step-up.js';
+import { NEEDS_STEP_UP } from '../../../kit/security/step-up.js';
 import { SignDto, SignatureRecordDto, SignedDto } from './signature.dto.js';
 import { SIGN_EXAMPLES } from './sign-examples.js';
 import { SignaturesService } from './signatures.service.js';
@@ -34,13 +41,15 @@ export class SignaturesController {
   @Idempotent()
   @ApiBody({ type: SignDto, examples: SIGN_EXAMPLES })
   @ApiErrors(
-    'validation_failed: with the path of what is wrong.',
-    'insufficient_scope',
-    STEP_UP_REQUIRED,
-    'approval_required: somebody must approve first, then send the request again; or, with `FOUR_EYES`, somebody else has set the password of the wallet’s owner in the last 30 days.',
-    'not_found: there is no such wallet of one’s own, or no such address in it.',
-    'signing_denied: the policy of the house forbids it.',
-    'address_holds_funds: credited money still lies at the address, which a signature could move.',
+    VALIDATION_FAILED.means('with the path of what is wrong.'),
+    INSUFFICIENT_SCOPE,
+    NEEDS_STEP_UP,
+    APPROVAL_REQUIRED.means(
+      'somebody must approve first, then send the request again; or, with `FOUR_EYES`, somebody else has set the password of the wallet’s owner in the last 30 days.',
+    ),
+    NOT_FOUND.means('there is no such wallet of one’s own, or no such address in it.'),
+    SIGNING_DENIED.means('the policy of the house forbids it.'),
+    ADDRESS_HOLDS_FUNDS.means('credited money still lies at the address, which a signature could move.'),
   )
   sign(
     @CurrentPrincipal() principal: Principal,
@@ -57,7 +66,7 @@ export class SignaturesController {
   @Get('signatures')
   @RequireScopes({ anyOf: [WALLETS_READ] })
   @ApiPageResponse(SignatureRecordDto)
-  @ApiErrors('not_found: there is no such wallet of one’s own.')
+  @ApiErrors(NOT_FOUND.means('there is no such wallet of one’s own.'))
   list(
     @CurrentPrincipal() principal: Principal,
     @Param('wallet_id') walletId: string,

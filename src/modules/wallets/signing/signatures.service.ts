@@ -1,3 +1,4 @@
+import { errorOf } from '../../core-access/refusals.js';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Counter } from 'prom-client';
@@ -5,6 +6,8 @@ import { In, LessThan, Repository, type EntityManager } from 'typeorm';
 import { getAddress, isAddress } from 'viem';
 import { SecondPerson } from '../../../kit/approvals/second-person.js';
 import { SigningPolicy } from './signing-policy.js';
+import { NOT_FOUND, APPROVAL_REQUIRED } from '../../../kit/http/error-codes.js';
+import { SIGNING_DENIED, ADDRESS_HOLDS_FUNDS } from '../errors.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { AnswerTransaction } from '../../../kit/http/idempotency/answer-transaction.js';
 import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../kit/http/pagination.js';
@@ -68,7 +71,7 @@ export class SignaturesService {
     });
     if (!address) {
       throw new ApiError(
-        'not_found',
+        NOT_FOUND,
         `The wallet has no such address. See GET /wallets/${walletId}/addresses.`,
       );
     }
@@ -130,15 +133,15 @@ export class SignaturesService {
       digest,
       content,
     });
-    if (verdict.verdict === 'deny') throw new ApiError('signing_denied', verdict.message);
-    if (verdict.verdict === 'needs_approval') throw new ApiError('approval_required', verdict.message);
+    if (verdict.verdict === 'deny') throw new ApiError(SIGNING_DENIED, verdict.message);
+    if (verdict.verdict === 'needs_approval') throw new ApiError(APPROVAL_REQUIRED, verdict.message);
   }
 
   /** A signature may promise what the wallet has. */
   private async requireNotFrozen({ accountId }: WalletEntity, manager: EntityManager): Promise<void> {
     await this.gate.enter(manager);
     const held = await this.gate.heldAmong([accountId], manager);
-    if (held.size > 0) throw ApiError.fromRefusal(ACCOUNT_FROZEN);
+    if (held.size > 0) throw errorOf(ACCOUNT_FROZEN);
   }
 
   /**
@@ -149,7 +152,7 @@ export class SignaturesService {
     await manager.query('SELECT FROM wallet_addresses WHERE address_id = $1 FOR UPDATE', [addressId]);
     if (await this.unswept.holdsFunds(addressId, manager)) {
       throw new ApiError(
-        'address_holds_funds',
+        ADDRESS_HOLDS_FUNDS,
         'Money that the wallet was credited with still lies at this address; sign once it has been collected, or by an address that has received none.',
       );
     }

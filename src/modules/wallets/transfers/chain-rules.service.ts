@@ -14,6 +14,10 @@ import type { ChainConnector } from '../chains/chain-connector.js';
 import { ChainConnectors } from '../chains/chain-connectors.js';
 import { Settings } from '../../../kit/config/settings.js';
 import { lockUntilCommit } from '../../../kit/database/advisory-locks.js';
+import { DESTINATION_NOT_ALLOWED, UNPROCESSABLE, LIMIT_EXCEEDED } from '../../../kit/http/error-codes.js';
+import { REFUSALS } from '../../core-access/refusals.js';
+import { KYC_REQUIRED } from '../../users/errors.js';
+import { INVALID_ADDRESS, CHAIN_UNAVAILABLE } from '../errors.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { isClosedSql } from '../../users/closed-owners.js';
 import { ChainFees } from './chain-fees.js';
@@ -50,7 +54,7 @@ export class ChainRules {
   async addressOf(chain: string, text: string): Promise<string> {
     const address = this.connectorOf(chain).canonicalAddress(text);
     if (address === undefined) {
-      throw new ApiError('invalid_address', `This is no address of ${chain} that money can go to.`);
+      throw new ApiError(INVALID_ADDRESS, `This is no address of ${chain} that money can go to.`);
     }
     const [{ is_ours: isOurs }] = await this.database.query<[{ is_ours: boolean }]>(
       `SELECT EXISTS (SELECT FROM chains WHERE hot_address = $2)
@@ -60,7 +64,7 @@ export class ChainRules {
     );
     if (isOurs) {
       throw new ApiError(
-        'destination_not_allowed',
+        DESTINATION_NOT_ALLOWED,
         'This address is the service’s own, and what is sent there reaches nobody. Name an account or a wallet inside.',
       );
     }
@@ -81,12 +85,12 @@ export class ChainRules {
     const onChain = connector.assets.find(({ code }) => code === asset);
     if (onChain === undefined) {
       const codes = connector.assets.map(({ code }) => code).join(', ');
-      throw new ApiError('unprocessable', `${asset} does not go over ${chain}; these do: ${codes}.`);
+      throw new ApiError(UNPROCESSABLE, `${asset} does not go over ${chain}; these do: ${codes}.`);
     }
     const decimals = Math.min(onChain.decimals, this.core.asset(asset)!.scale);
     if (decimalsOf(amount) > decimals) {
       throw new ApiError(
-        'amount_too_precise',
+        REFUSALS.amount_too_precise,
         `${asset} has ${decimals} decimals on ${chain}. Round the amount.`,
       );
     }
@@ -120,7 +124,7 @@ export class ChainRules {
     const connector = this.connectors.connectorOf(chain);
     if (connector === undefined) {
       throw new ApiError(
-        'chain_unavailable',
+        CHAIN_UNAVAILABLE,
         `The service is not connected to ${chain}. Transfers inside work.`,
       );
     }
@@ -132,7 +136,7 @@ export class ChainRules {
     const needed = assets.find(({ code }) => code === feeAsset)?.decimals ?? AMOUNT_DECIMALS;
     if ((this.core.asset(feeAsset)?.scale ?? 0) >= needed) return;
     throw new ApiError(
-      'chain_unavailable',
+      CHAIN_UNAVAILABLE,
       `Nothing goes over ${chain} until ${feeAsset} has ${needed} decimals.`,
     );
   }
@@ -141,7 +145,7 @@ export class ChainRules {
   private async checkKnown(owner: string): Promise<void> {
     const accounts = await this.core.accountsOf(owner);
     if (accounts.some(({ kycLevel }) => kycLevel >= KYC_LEVEL_NEEDED)) return;
-    throw new ApiError('kyc_required', 'Money leaves only for who is known. Submit your KYC data first.');
+    throw new ApiError(KYC_REQUIRED, 'Money leaves only for who is known. Submit your KYC data first.');
   }
 
   private async checkListed(
@@ -161,7 +165,7 @@ export class ChainRules {
     );
     if (!listed.any || listed.effective) return;
     throw new ApiError(
-      'destination_not_allowed',
+      DESTINATION_NOT_ALLOWED,
       listed.waiting
         ? 'This destination has been listed too lately. See its effective_at.'
         : 'Your wallets have a list of destinations, and this is none of them. See GET /wallets/{wallet_id}/destinations.',
@@ -185,7 +189,7 @@ export class ChainRules {
     if (transfer.amount <= left) return;
     const remainder = formatAmount(left > 0n ? amount(left) : 0n);
     throw new ApiError(
-      'limit_exceeded',
+      LIMIT_EXCEEDED,
       `Your wallets may send ${formatAmount(limit)} ${transfer.asset} over chains in 24 hours; ${remainder} is left.`,
     );
   }

@@ -1,19 +1,26 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
+import {
+  NOT_FOUND,
+  CONFLICT,
+  DESTINATION_NOT_ALLOWED,
+  LIMIT_EXCEEDED,
+} from '../../../kit/http/error-codes.js';
+import { INVALID_ADDRESS, CHAIN_UNAVAILABLE } from '../errors.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page, PageQueryDto } from '../../../kit/http/pagination.js';
 import { RequireScopes } from '../../../kit/security/credentials.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
-import { STEP_UP_REQUIRED } from '../../../kit/security/step-up.js';
+import { NEEDS_STEP_UP } from '../../../kit/security/step-up.js';
 import { ListDestinationDto, WalletDestinationDto } from './destination.dto.js';
 import { DestinationsService } from './destinations.service.js';
 import { WALLETS_READ, WALLETS_WRITE } from '../scopes.js';
 
 /** The addresses outside that one's wallets may send to: one list, whichever wallet it is asked of. */
 @ApiTags('Wallets')
-@ApiErrors('not_found')
+@ApiErrors(NOT_FOUND)
 @Controller('wallets/:wallet_id/destinations')
 export class DestinationsController {
   constructor(private readonly destinations: DestinationsService) {}
@@ -43,12 +50,12 @@ export class DestinationsController {
   @RequireScopes({ anyOf: [WALLETS_WRITE] })
   @Idempotent()
   @ApiErrors(
-    STEP_UP_REQUIRED,
-    'conflict: it is listed already.',
-    'invalid_address',
-    'destination_not_allowed: it is the service’s own.',
-    'limit_exceeded',
-    'chain_unavailable: the chain is not connected.',
+    NEEDS_STEP_UP,
+    CONFLICT.means('it is listed already.'),
+    INVALID_ADDRESS,
+    DESTINATION_NOT_ALLOWED.means('it is the service’s own.'),
+    LIMIT_EXCEEDED,
+    CHAIN_UNAVAILABLE.means('the chain is not connected.'),
   )
   add(
     @CurrentPrincipal() principal: Principal,

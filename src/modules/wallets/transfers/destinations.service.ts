@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, LessThan, Repository } from 'typeorm';
 import { Settings } from '../../../kit/config/settings.js';
+import { LIMIT_EXCEEDED, CONFLICT, NOT_FOUND } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { AnswerTransaction } from '../../../kit/http/idempotency/answer-transaction.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../kit/http/pagination.js';
@@ -71,12 +72,12 @@ export class DestinationsService {
       const listed = { owner, removedAt: IsNull() };
       if ((await manager.countBy(WalletDestinationEntity, listed)) >= DESTINATIONS_PER_OWNER_MAX) {
         throw new ApiError(
-          'limit_exceeded',
+          LIMIT_EXCEEDED,
           `You have ${DESTINATIONS_PER_OWNER_MAX} destinations, which is the most. Remove some first.`,
         );
       }
       if (await manager.existsBy(WalletDestinationEntity, { ...listed, chain: body.chain, address })) {
-        throw new ApiError('conflict', 'The address is listed already. To wait anew, remove it first.');
+        throw new ApiError(CONFLICT, 'The address is listed already. To wait anew, remove it first.');
       }
       const [made] = await manager.query<[{ destination_id: string }]>(
         `INSERT INTO wallet_destinations (wallet_id, owner, chain, address, label, effective_at)
@@ -110,6 +111,6 @@ export class DestinationsService {
             { owner, destinationId: String(destinationId), removedAt: IsNull() },
             { removedAt: () => 'now()' },
           );
-    if (affected === 0) throw new ApiError('not_found', 'There is no such destination of yours.');
+    if (affected === 0) throw new ApiError(NOT_FOUND, 'There is no such destination of yours.');
   }
 }

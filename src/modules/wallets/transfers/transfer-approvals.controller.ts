@@ -1,5 +1,9 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { REFUSALS } from '../../core-access/refusals.js';
+import { NOT_FOUND, RELATED_PERSON, FORBIDDEN } from '../../../kit/http/error-codes.js';
+import { PAYMENT_HELD } from '../../users/errors.js';
+import { TRANSFER_NOT_PENDING } from '../errors.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { CsvRows } from '../../../kit/http/csv/csv-rows.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
@@ -16,8 +20,8 @@ import {
 import { TransferApprovalsService } from './transfer-approvals.service.js';
 import { ADMIN } from '../../../kit/security/scope.js';
 
-const OWN_REQUEST = 'forbidden: you asked for it yourself';
-const RELATED = 'related_person: you do not count beside its owner.';
+const OWN_REQUEST = FORBIDDEN.means('you asked for it yourself');
+const RELATED = RELATED_PERSON.means('you do not count beside its owner.');
 
 /** Transfers, as operators list them, and let those over chains go or not. */
 @ApiTags('Admin')
@@ -32,7 +36,7 @@ export class TransferApprovalsController {
    * may be short, even empty, and still have a `next_cursor`.
    */
   @Get()
-  @ApiErrors('account_not_found: there is no such account of anybody.')
+  @ApiErrors(REFUSALS.account_not_found.means('there is no such account of anybody.'))
   @ApiPageResponse(OperatorTransferDto)
   @CsvRows(OPERATOR_TRANSFER_COLUMNS)
   list(@Query() query: ListAllTransfersQueryDto): Promise<Page<OperatorTransferDto>> {
@@ -49,9 +53,9 @@ export class TransferApprovalsController {
   @ApiErrors(
     OWN_REQUEST,
     RELATED,
-    'not_found',
-    'transfer_not_pending: it waits for no approval any more',
-    'payment_held: its account is frozen, or its owner locked or closed.',
+    NOT_FOUND,
+    TRANSFER_NOT_PENDING.means('it waits for no approval any more'),
+    PAYMENT_HELD.means('its account is frozen, or its owner locked or closed.'),
   )
   approve(
     @CurrentPrincipal() principal: Principal,
@@ -67,7 +71,12 @@ export class TransferApprovalsController {
   @Post(':transfer_id/reject')
   @HttpCode(200)
   @Idempotent()
-  @ApiErrors(OWN_REQUEST, RELATED, 'not_found', 'transfer_not_pending: it waits for no approval any more.')
+  @ApiErrors(
+    OWN_REQUEST,
+    RELATED,
+    NOT_FOUND,
+    TRANSFER_NOT_PENDING.means('it waits for no approval any more.'),
+  )
   reject(
     @CurrentPrincipal() principal: Principal,
     @Param('transfer_id') transferId: string,

@@ -6,6 +6,7 @@ import { approvalIdOf } from '../../../kit/approvals/approval.entity.js';
 import { Approvals } from '../../../kit/approvals/approvals.service.js';
 import { SecondPerson } from '../../../kit/approvals/second-person.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
+import { FORBIDDEN, APPROVAL_NOT_PENDING } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { Page } from '../../../kit/http/pagination.js';
 import { personOf, type Principal } from '../../../kit/security/principal.js';
@@ -105,7 +106,7 @@ export class TransferApprovalsService {
     try {
       await decision(approvalIdOf(open));
     } catch (error) {
-      throw error instanceof ApiError && error.code === 'approval_not_pending' ? notPending() : error;
+      throw ApiError.is(error, APPROVAL_NOT_PENDING) ? notPending() : error;
     }
     return this.show(transferId);
   }
@@ -155,7 +156,7 @@ export class TransferApprovalsService {
       throw transferNotFound();
     }
     if (transfer.requestedBy === personOf(principal)) {
-      throw new ApiError('forbidden', 'Who asks for a transfer cannot decide on it. Another operator must.');
+      throw new ApiError(FORBIDDEN, 'Who asks for a transfer cannot decide on it. Another operator must.');
     }
     return transfer;
   }
@@ -168,7 +169,7 @@ async function lockPending({ transferId }: TransferPayload, manager: EntityManag
   });
   if (transfer?.status === 'pending_approval' && transfer.dueCommand === null) return;
   const status = transfer?.status ?? 'gone';
-  throw new ApiError('approval_not_pending', `The transfer is ${status} and waits for no approval.`);
+  throw new ApiError(APPROVAL_NOT_PENDING, `The transfer is ${status} and waits for no approval.`);
 }
 
 function rejection(

@@ -3,6 +3,8 @@ import { AccountAccessService, accountNotFound } from '../../core-access/account
 import type { AccountAct } from '../../core-access/account-roles.js';
 import { CoreService } from '../../../core/core.service.js';
 import { SecondPerson } from '../../../kit/approvals/second-person.js';
+import { DESTINATION_NOT_ALLOWED } from '../../../kit/http/error-codes.js';
+import { DESTINATION_NOT_FOUND } from '../errors.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { personOf, type Principal } from '../../../kit/security/principal.js';
 import { ClosedOwners } from '../../users/closed-owners.js';
@@ -62,10 +64,10 @@ export class TransferParties {
         ? await this.findAccount(destination.accountId)
         : await this.findWallet(destination.walletId);
     if (target === undefined || (await this.closed.has(target.owner))) {
-      throw new ApiError('destination_not_found', `There is no such ${destination.type}.`);
+      throw new ApiError(DESTINATION_NOT_FOUND, `There is no such ${destination.type}.`);
     }
     if (target.accountId === source.accountId) {
-      throw new ApiError('destination_not_allowed', 'The destination must differ from where the money is.');
+      throw new ApiError(DESTINATION_NOT_ALLOWED, 'The destination must differ from where the money is.');
     }
     if (target.owner !== source.owner) {
       for (const person of new Set([source.owner, personOf(principal)])) {

@@ -1,3 +1,4 @@
+import { LIMIT_EXCEEDED } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 
 /**
@@ -8,5 +9,5 @@ export const PASSING: ReadonlySet<string> = new Set(['idempotency_key_reused', '
 
 /** It says nothing of a limit that may be somebody else's. */
 export function beyondLimit(): ApiError {
-  return new ApiError('limit_exceeded', 'The destination takes less of this asset for the time being.');
+  return new ApiError(LIMIT_EXCEEDED, 'The destination takes less of this asset for the time being.');
 }

@@ -1,6 +1,23 @@
 import { Body, Controller, Delete, Get, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import {
+  APPROVAL_REQUIRED,
+  INSUFFICIENT_SCOPE,
+  NOT_FOUND,
+  DESTINATION_NOT_ALLOWED,
+  LIMIT_EXCEEDED,
+  UNPROCESSABLE,
+} from '../../../kit/http/error-codes.js';
+import { REFUSALS } from '../../core-access/refusals.js';
+import { KYC_REQUIRED } from '../../users/errors.js';
+import {
+  DESTINATION_NOT_FOUND,
+  DUPLICATE_CLIENT_TRANSFER_ID,
+  INVALID_ADDRESS,
+  CHAIN_UNAVAILABLE,
+  TRANSFER_NOT_PENDING,
+} from '../errors.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { CsvRows } from '../../../kit/http/csv/csv-rows.js';
 import { IdempotencyKeyHeader } from '../../../kit/http/idempotency/idempotency-key.js';
@@ -12,7 +29,7 @@ import { MayCarryReceipt } from '../../../kit/http/receipts/carried-receipt.js';
 import { RequireScopes } from '../../../kit/security/credentials.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
-import { STEP_UP_REQUIRED } from '../../../kit/security/step-up.js';
+import { needsStepUp } from '../../../kit/security/step-up.js';
 import { ROLE_REQUIRED } from '../../core-access/account-roles.js';
 import { TRANSFER_COLUMNS } from './transfer-columns.js';
 import {
@@ -31,9 +48,10 @@ import { ACCOUNT_READ } from '../../core-access/scopes.js';
 const READ = { anyOf: [WALLETS_READ] } as const;
 const READ_ACCOUNT = { anyOf: [WALLETS_READ, ACCOUNT_READ] } as const;
 const WRITE = { anyOf: [WALLETS_WRITE] } as const;
-const RESET_LATELY =
-  'approval_required: with `FOUR_EYES`, money goes to no other owner inside for 30 days after somebody else has set the password of its owner.';
-const LEAVES_OWNER = `${STEP_UP_REQUIRED} For money that leaves its owner.`;
+const RESET_LATELY = APPROVAL_REQUIRED.means(
+  'with `FOUR_EYES`, money goes to no other owner inside for 30 days after somebody else has set the password of its owner.',
+);
+const LEAVES_OWNER = needsStepUp('For money that leaves its owner.');
 
 const OwnTradingAccount = (): ParameterDecorator =>
   PathParam('account_id', { description: "One of the caller's trading accounts, or `me`." });
@@ -59,22 +77,26 @@ export class TransfersController {
   @Idempotent()
   @ApiBody({ type: CreateTransferDto, examples: TRANSFER_FROM_WALLET_EXAMPLES })
   @ApiErrors(
-    'insufficient_scope',
+    INSUFFICIENT_SCOPE,
     RESET_LATELY,
     LEAVES_OWNER,
-    'not_found: no such wallet of yours',
-    'destination_not_found',
-    'asset_not_found',
-    'duplicate_client_transfer_id',
-    'insufficient_funds',
-    'destination_not_allowed',
-    'invalid_address',
-    'kyc_required',
-    'limit_exceeded: also where a destination inside takes less for the time being.',
-    'self_limits_changed: what the destination takes changed at the same moment; send it again.',
-    'amount_too_precise',
-    'unprocessable: the chain does not carry the asset. All but the first two are of transfers over a chain.',
-    'chain_unavailable: the chain is not connected, or silent.',
+    NOT_FOUND.means('no such wallet of yours'),
+    DESTINATION_NOT_FOUND,
+    REFUSALS.asset_not_found,
+    DUPLICATE_CLIENT_TRANSFER_ID,
+    REFUSALS.insufficient_funds,
+    DESTINATION_NOT_ALLOWED,
+    INVALID_ADDRESS,
+    KYC_REQUIRED,
+    LIMIT_EXCEEDED.means('also where a destination inside takes less for the time being.'),
+    REFUSALS.self_limits_changed.means(
+      'what the destination takes changed at the same moment; send it again.',
+    ),
+    REFUSALS.amount_too_precise,
+    UNPROCESSABLE.means(
+      'the chain does not carry the asset. All but the first two are of transfers over a chain.',
+    ),
+    CHAIN_UNAVAILABLE.means('the chain is not connected, or silent.'),
   )
   async createFromWallet(
     @CurrentPrincipal() principal: Principal,
@@ -99,14 +121,16 @@ export class TransfersController {
     ...ROLE_REQUIRED,
     RESET_LATELY,
     LEAVES_OWNER,
-    'account_not_found',
-    'destination_not_found',
-    'asset_not_found',
-    'duplicate_client_transfer_id',
-    'insufficient_funds',
-    'destination_not_allowed',
-    'limit_exceeded: the destination takes less for the time being.',
-    'self_limits_changed: what the destination takes changed at the same moment; send it again.',
+    REFUSALS.account_not_found,
+    DESTINATION_NOT_FOUND,
+    REFUSALS.asset_not_found,
+    DUPLICATE_CLIENT_TRANSFER_ID,
+    REFUSALS.insufficient_funds,
+    DESTINATION_NOT_ALLOWED,
+    LIMIT_EXCEEDED.means('the destination takes less for the time being.'),
+    REFUSALS.self_limits_changed.means(
+      'what the destination takes changed at the same moment; send it again.',
+    ),
   )
   @MayCarryReceipt('transfer', ({ transfer_id }: TransferDto) => transfer_id)
   async createFromAccount(
@@ -128,7 +152,7 @@ export class TransfersController {
   @RequireScopes(READ)
   @ApiPageResponse(TransferDto)
   @CsvRows(TRANSFER_COLUMNS)
-  @ApiErrors('not_found')
+  @ApiErrors(NOT_FOUND)
   list(
     @CurrentPrincipal() principal: Principal,
     @Param('wallet_id') walletId: string,
@@ -146,7 +170,7 @@ export class TransfersController {
   @RequireScopes(READ_ACCOUNT)
   @ApiPageResponse(TransferDto)
   @CsvRows(TRANSFER_COLUMNS)
-  @ApiErrors('account_not_found')
+  @ApiErrors(REFUSALS.account_not_found)
   listOfAccount(
     @CurrentPrincipal() principal: Principal,
     @OwnTradingAccount() accountId: string,
@@ -158,7 +182,7 @@ export class TransfersController {
   /** Get a transfer of a trading account, with the states that it was in */
   @Get('accounts/:account_id/transfers/:transfer_id')
   @RequireScopes(READ_ACCOUNT)
-  @ApiErrors('account_not_found', 'not_found: no such transfer of this account.')
+  @ApiErrors(REFUSALS.account_not_found, NOT_FOUND.means('no such transfer of this account.'))
   @MayCarryReceipt('transfer', ({ transfer_id }: TransferWithStatesDto) => transfer_id)
   getOfAccount(
     @CurrentPrincipal() principal: Principal,
@@ -171,7 +195,7 @@ export class TransfersController {
   /** Get a transfer, with the states that it was in */
   @Get('wallets/:wallet_id/transfers/:transfer_id')
   @RequireScopes(READ)
-  @ApiErrors('not_found')
+  @ApiErrors(NOT_FOUND)
   get(
     @CurrentPrincipal() principal: Principal,
     @Param('wallet_id') walletId: string,
@@ -187,7 +211,7 @@ export class TransfersController {
   @Delete('wallets/:wallet_id/transfers/:transfer_id')
   @RequireScopes(WRITE)
   @ApiOkResponse({ type: TransferWithStatesDto, description: 'The cancelled transfer.' })
-  @ApiErrors('not_found', 'transfer_not_pending: it is on its way, or has ended.')
+  @ApiErrors(NOT_FOUND, TRANSFER_NOT_PENDING.means('it is on its way, or has ended.'))
   cancel(
     @CurrentPrincipal() principal: Principal,
     @Param('wallet_id') walletId: string,

@@ -7,6 +7,9 @@ import { CoreService } from '../../../core/core.service.js';
 import { amountOf, formatAmount } from '../../../domain/money/amount.js';
 import { Approvals } from '../../../kit/approvals/approvals.service.js';
 import { PG_POOL } from '../../../kit/database/pg-pool.js';
+import { IDEMPOTENCY_IN_PROGRESS, NOT_FOUND, IDEMPOTENCY_KEY_REUSED } from '../../../kit/http/error-codes.js';
+import { REFUSALS, errorOf } from '../../core-access/refusals.js';
+import { DUPLICATE_CLIENT_TRANSFER_ID, TRANSFER_NOT_PENDING } from '../errors.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { Replayable } from '../../../kit/http/idempotency/replay.js';
 import { personOf, type Principal } from '../../../kit/security/principal.js';
@@ -134,10 +137,10 @@ export class TransfersService {
         return { body: toTransferDto(verdict.row, source.walletId), replayed: known !== undefined };
       }
       if (verdict.refusal.code === 'self_limit_exceeded') throw beyondLimit();
-      if (!PASSING.has(verdict.refusal.code)) throw ApiError.fromRefusal(verdict.refusal);
+      if (!PASSING.has(verdict.refusal.code)) throw errorOf(verdict.refusal);
     }
     throw new ApiError(
-      'idempotency_in_progress',
+      IDEMPOTENCY_IN_PROGRESS,
       'Another request for the same transfer is running. Repeat it.',
       {
         headers: { 'Retry-After': '1' },
@@ -168,7 +171,7 @@ export class TransfersService {
     const { asset } = body;
     const amount = amountOf(body.amount);
     if (this.core.asset(asset) === undefined) {
-      throw new ApiError('asset_not_found', `There is no asset ${asset}.`);
+      throw new ApiError(REFUSALS.asset_not_found, `There is no asset ${asset}.`);
     }
     const target =
       destination.type === 'address'
@@ -194,7 +197,7 @@ export class TransfersService {
       if ((available.get(code) ?? 0n) >= units) continue;
       const fee = code === asset ? '' : ' for the fee of the chain';
       throw new ApiError(
-        'insufficient_funds',
+        REFUSALS.insufficient_funds,
         `Less than ${formatAmount(units)} ${code} is available${fee}.`,
       );
     }
@@ -263,7 +266,7 @@ export class TransfersService {
     if (named === null) return undefined;
     if (named.fingerprint !== fingerprint) {
       throw new ApiError(
-        'duplicate_client_transfer_id',
+        DUPLICATE_CLIENT_TRANSFER_ID,
         'This client_transfer_id belongs to another transfer. Use a new one.',
       );
     }
@@ -294,11 +297,11 @@ export class TransfersService {
 }
 
 export function transferNotFound(): ApiError {
-  return new ApiError('not_found', 'There is no such transfer of this wallet or account.');
+  return new ApiError(NOT_FOUND, 'There is no such transfer of this wallet or account.');
 }
 
 export function notPending(): ApiError {
-  return new ApiError('transfer_not_pending', 'The transfer is on its way, or has ended. Read it to see.');
+  return new ApiError(TRANSFER_NOT_PENDING, 'The transfer is on its way, or has ended. Read it to see.');
 }
 
 /** An `Idempotency-Key` stands for one request: its source, what it moves and where to, and its id. */
@@ -314,7 +317,7 @@ function requireSameRequest(
     made.sourceType === source.type;
   if (isSame) return;
   throw new ApiError(
-    'idempotency_key_reused',
+    IDEMPOTENCY_KEY_REUSED,
     'This Idempotency-Key stands for another transfer. Send a new key with a new request.',
   );
 }

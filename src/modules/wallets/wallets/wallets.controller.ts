@@ -1,6 +1,8 @@
 import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { VALIDATION_FAILED, INSUFFICIENT_SCOPE, CONFLICT, NOT_FOUND } from '../../../kit/http/error-codes.js';
+import { REFUSALS } from '../../core-access/refusals.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { IdempotencyKeyHeader } from '../../../kit/http/idempotency/idempotency-key.js';
 import { answer } from '../../../kit/http/idempotency/replay.js';
@@ -27,11 +29,11 @@ export class WalletsController {
   @Post()
   @RequireScopes({ anyOf: [WALLETS_WRITE] })
   @ApiErrors(
-    'validation_failed',
-    'insufficient_scope',
+    VALIDATION_FAILED,
+    INSUFFICIENT_SCOPE,
     BOUND_KEY,
-    'account_not_found: the credential has no money of its own.',
-    'conflict: there are 1,000 already.',
+    REFUSALS.account_not_found.means('the credential has no money of its own.'),
+    CONFLICT.means('there are 1,000 already.'),
   )
   async create(
     @CurrentPrincipal() principal: Principal,
@@ -59,7 +61,7 @@ export class WalletsController {
    */
   @Get(':wallet_id')
   @RequireScopes({ anyOf: [WALLETS_READ] })
-  @ApiErrors('not_found: there is no such wallet of one’s own.')
+  @ApiErrors(NOT_FOUND.means('there is no such wallet of one’s own.'))
   get(@CurrentPrincipal() principal: Principal, @Param('wallet_id') walletId: string): Promise<WalletDto> {
     return this.wallets.get(principal, walletId);
   }

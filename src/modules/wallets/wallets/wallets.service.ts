@@ -5,6 +5,7 @@ import { AccountAccessService } from '../../core-access/account-access.service.j
 import { CoreService } from '../../../core/core.service.js';
 import { idempotencyOf } from '../../core-access/idempotency.js';
 import { resultOf } from '../../core-access/outcome.js';
+import { CONFLICT } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { Replayable } from '../../../kit/http/idempotency/replay.js';
 import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../kit/http/pagination.js';
@@ -63,7 +64,7 @@ export class WalletsService implements OnApplicationBootstrap {
     const owner = principal.accountOwner;
     const idempotency = idempotencyOf(principal, key, '/wallets', body);
     if ((await this.wallets.countBy({ owner })) >= WALLETS_PER_OWNER_MAX) {
-      throw new ApiError('conflict', `You have ${WALLETS_PER_OWNER_MAX} wallets, which is the most.`);
+      throw new ApiError(CONFLICT, `You have ${WALLETS_PER_OWNER_MAX} wallets, which is the most.`);
     }
     const { outcomes, replayed } = await this.core.submit({
       commands: [{ type: 'create_account', kind: 'wallet', name: body.name, owner }],

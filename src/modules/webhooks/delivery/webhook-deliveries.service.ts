@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, LessThan } from 'typeorm';
+import { CONFLICT, NOT_FOUND } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../kit/http/pagination.js';
 import type { Principal } from '../../../kit/security/principal.js';
@@ -86,7 +87,7 @@ export class WebhookDeliveries {
       ],
       { status: 'pending', step: 0, nextAttemptAt: now, updatedAt: now },
     );
-    if (affected === 0) throw new ApiError('conflict', 'This delivery is still on its way.');
+    if (affected === 0) throw new ApiError(CONFLICT, 'This delivery is still on its way.');
     this.dispatcher.wake();
     return this.find(endpoint, deliveryId);
   }
@@ -156,12 +157,12 @@ export class WebhookDeliveries {
             where: { deliveryId: String(id), endpointId },
             relations: { event: true },
           });
-    if (delivery === null) throw new ApiError('not_found', 'This webhook has no such delivery.');
+    if (delivery === null) throw new ApiError(NOT_FOUND, 'This webhook has no such delivery.');
     return delivery;
   }
 }
 
 function assertEnabled({ disabledAt }: WebhookEndpointEntity): void {
   if (disabledAt === null) return;
-  throw new ApiError('conflict', 'This webhook is disabled. Enable it first.');
+  throw new ApiError(CONFLICT, 'This webhook is disabled. Enable it first.');
 }

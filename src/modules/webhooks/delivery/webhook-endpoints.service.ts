@@ -2,6 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, type FindOptionsWhere, IsNull, LessThan, Not } from 'typeorm';
 import { lockUntilCommit } from '../../../kit/database/advisory-locks.js';
+import {
+  NOT_FOUND,
+  INSUFFICIENT_SCOPE,
+  CONFLICT,
+  DESTINATION_NOT_ALLOWED,
+  LIMIT_EXCEEDED,
+} from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../kit/http/pagination.js';
 import { OutgoingError } from '../../../kit/outgoing/outgoing-error.js';
@@ -264,7 +271,7 @@ export class WebhookEndpoints {
             where: { endpointId: String(id), ...seen, deletedAt: IsNull() },
             ...(lock && { lock: { mode: lock } }),
           });
-    if (endpoint === null) throw new ApiError('not_found', 'There is no such webhook.');
+    if (endpoint === null) throw new ApiError(NOT_FOUND, 'There is no such webhook.');
     return endpoint;
   }
 
@@ -277,7 +284,7 @@ export class WebhookEndpoints {
       }
       const { scope } = type;
       if (scope !== undefined && !principal.scopes.has(scope)) {
-        throw new ApiError('insufficient_scope', `Webhooks of ${name} need a credential with ${scope}.`);
+        throw new ApiError(INSUFFICIENT_SCOPE, `Webhooks of ${name} need a credential with ${scope}.`);
       }
     }
   }
@@ -285,7 +292,7 @@ export class WebhookEndpoints {
   private async assertCredentialStands({ credential }: WebhookEndpointEntity): Promise<void> {
     if ((await this.standings.scopesOf(credential)) !== undefined) return;
     throw new ApiError(
-      'conflict',
+      CONFLICT,
       'The credential that made this webhook is gone. Delete it, and register another one.',
     );
   }
@@ -298,7 +305,7 @@ export class WebhookEndpoints {
       if (error.code === 'invalid_url') {
         throw ApiError.validation([{ field: 'url', message: error.message }]);
       }
-      throw new ApiError('destination_not_allowed', `Webhooks cannot go to this URL. ${error.message}`);
+      throw new ApiError(DESTINATION_NOT_ALLOWED, `Webhooks cannot go to this URL. ${error.message}`);
     }
   }
 
@@ -308,7 +315,7 @@ export class WebhookEndpoints {
     const held = await manager.countBy(WebhookEndpointEntity, { owner, deletedAt: IsNull() });
     if (held < ENDPOINTS_PER_PRINCIPAL_MAX) return;
     throw new ApiError(
-      'limit_exceeded',
+      LIMIT_EXCEEDED,
       `You have ${ENDPOINTS_PER_PRINCIPAL_MAX} webhooks, which is as many as can be. Delete some first.`,
     );
   }

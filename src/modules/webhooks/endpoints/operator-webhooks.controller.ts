@@ -1,5 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { NOT_FOUND } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
 import { RequireScopes } from '../../../kit/security/credentials.js';
@@ -41,7 +42,7 @@ export class OperatorWebhooksController {
    */
   @Get(':webhook_id/deliveries')
   @ApiPageResponse(OperatorWebhookDeliveryDto)
-  @ApiErrors('not_found')
+  @ApiErrors(NOT_FOUND)
   listDeliveries(
     @Param('webhook_id') webhookId: string,
     @Query() query: ListDeliveriesQueryDto,

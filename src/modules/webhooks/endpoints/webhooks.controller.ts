@@ -1,5 +1,13 @@
 import { Body, Controller, Delete, Get, Header, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
+import {
+  VALIDATION_FAILED,
+  DESTINATION_NOT_ALLOWED,
+  LIMIT_EXCEEDED,
+  CONFLICT,
+  NOT_FOUND,
+  INSUFFICIENT_SCOPE,
+} from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page, PageQueryDto } from '../../../kit/http/pagination.js';
@@ -16,9 +24,10 @@ import { RegisterWebhookDto, UpdateWebhookDto, WebhookDto, WebhookWithSecretDto 
 import { WebhooksService } from './webhooks.service.js';
 import { NEWS_WEBHOOKS } from '../scopes.js';
 
-const FORBIDDEN = 'insufficient_scope: a type of event needs a scope that the credential does not have.';
-const NOT_FOUND = 'not_found';
-const DISABLED = 'conflict: the webhook is disabled';
+const NOT_ALLOWED = INSUFFICIENT_SCOPE.means(
+  'a type of event needs a scope that the credential does not have.',
+);
+const DISABLED = CONFLICT.means('the webhook is disabled');
 
 /** Webhooks of one's own: they tell of news, and of what happens in every other group. */
 @ApiTags('News')
@@ -37,11 +46,11 @@ export class WebhooksController {
   @Post()
   @Header('Cache-Control', 'no-store')
   @ApiErrors(
-    'validation_failed: no https URL, or no such type of event',
-    FORBIDDEN,
+    VALIDATION_FAILED.means('no https URL, or no such type of event'),
+    NOT_ALLOWED,
     BOUND_KEY,
-    'destination_not_allowed: the address is not on the public Internet',
-    'limit_exceeded: there are 100 already',
+    DESTINATION_NOT_ALLOWED.means('the address is not on the public Internet'),
+    LIMIT_EXCEEDED.means('there are 100 already'),
   )
   @RefusesBoundKeys()
   register(
@@ -75,10 +84,10 @@ export class WebhooksController {
    */
   @Patch(':webhook_id')
   @ApiErrors(
-    'validation_failed',
-    FORBIDDEN,
+    VALIDATION_FAILED,
+    NOT_ALLOWED,
     NOT_FOUND,
-    'conflict: the credential that made the webhook is gone',
+    CONFLICT.means('the credential that made the webhook is gone'),
   )
   update(
     @CurrentPrincipal() principal: Principal,
@@ -163,7 +172,7 @@ export class WebhooksController {
   @Post(':webhook_id/deliveries/:delivery_id/resend')
   @HttpCode(200)
   @Idempotent()
-  @ApiErrors(NOT_FOUND, 'conflict: the webhook is disabled, or the delivery is still on its way')
+  @ApiErrors(NOT_FOUND, CONFLICT.means('the webhook is disabled, or the delivery is still on its way'))
   resend(
     @CurrentPrincipal() principal: Principal,
     @Param('webhook_id') webhookId: string,

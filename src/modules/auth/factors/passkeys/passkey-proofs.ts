@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
 import { Repository } from 'typeorm';
+import { CONFLICT } from '../../../../kit/http/error-codes.js';
 import { ApiError } from '../../../../kit/http/errors.js';
 import { PasskeyChallenges, type ChallengeUse } from './passkey-challenges.js';
 import { PasskeyEntity } from './passkey.entity.js';
@@ -36,7 +37,7 @@ export class PasskeyProofs {
   async ask(use: ChallengeUse): Promise<PublicKeyCredentialRequestOptionsJSON> {
     const { userId } = use;
     const present = userId === null ? [] : await this.passkeys.findBy({ userId });
-    if (userId !== null && present.length === 0) throw new ApiError('conflict', 'You have no passkey.');
+    if (userId !== null && present.length === 0) throw new ApiError(CONFLICT, 'You have no passkey.');
     return this.party.requestOptions(present, await this.challenges.issue(use));
   }
 

@@ -2,13 +2,20 @@ import { Body, Controller, Delete, Get, Header, HttpCode, Param, Patch, Post, Qu
 import { ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
 import { Audited } from '../../../../kit/audit/audited.js';
+import {
+  VALIDATION_FAILED,
+  CONFLICT,
+  INVALID_CURSOR,
+  NOT_FOUND,
+  FORBIDDEN,
+} from '../../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../../kit/http/api-errors.js';
 import { ApiPageResponse, PageQueryDto, type Page } from '../../../../kit/http/pagination.js';
 import { RateLimitedAs } from '../../../../kit/rate-limit/rate-limit.guard.js';
 import { Authenticated } from '../../../../kit/security/credentials.js';
 import { CurrentPrincipal } from '../../../../kit/security/current-principal.js';
 import type { Principal } from '../../../../kit/security/principal.js';
-import { STEP_UP_REQUIRED } from '../../../../kit/security/step-up.js';
+import { NEEDS_STEP_UP } from '../../../../kit/security/step-up.js';
 import {
   CreatedPasskeyDto,
   CreatePasskeyDto,
@@ -18,8 +25,8 @@ import {
 } from './passkey.dto.js';
 import { Passkeys } from './passkeys.service.js';
 
-const FORBIDDEN = 'forbidden: it takes the session of a logged-in user.';
-const TOO_MANY = 'conflict: there are 20 already.';
+const NOT_ALLOWED = FORBIDDEN.means('it takes the session of a logged-in user.');
+const TOO_MANY = CONFLICT.means('there are 20 already.');
 
 /** One's passkeys (WebAuthn), which log in without a password, and are second factors beside it. */
 @ApiTags('Users')
@@ -38,7 +45,7 @@ export class PasskeysController {
   @RateLimitedAs('passkey_challenges')
   @Header('Cache-Control', 'no-store')
   @ApiOkResponse({ schema: OPTIONS_SCHEMA, description: 'For the browser.' })
-  @ApiErrors(FORBIDDEN, STEP_UP_REQUIRED, TOO_MANY)
+  @ApiErrors(NOT_ALLOWED, NEEDS_STEP_UP, TOO_MANY)
   begin(@CurrentPrincipal() principal: Principal): Promise<PublicKeyCredentialCreationOptionsJSON> {
     return this.passkeys.begin(principal);
   }
@@ -52,10 +59,10 @@ export class PasskeysController {
   @Audited()
   @Header('Cache-Control', 'no-store')
   @ApiErrors(
-    'validation_failed: the response proves no passkey, too.',
-    FORBIDDEN,
-    STEP_UP_REQUIRED,
-    'conflict: it is registered already, or there are 20.',
+    VALIDATION_FAILED.means('the response proves no passkey, too.'),
+    NOT_ALLOWED,
+    NEEDS_STEP_UP,
+    CONFLICT.means('it is registered already, or there are 20.'),
   )
   create(
     @CurrentPrincipal() principal: Principal,
@@ -67,14 +74,14 @@ export class PasskeysController {
   /** List your passkeys */
   @Get()
   @ApiPageResponse(PasskeyDto)
-  @ApiErrors('invalid_cursor', FORBIDDEN)
+  @ApiErrors(INVALID_CURSOR, NOT_ALLOWED)
   list(@CurrentPrincipal() principal: Principal, @Query() page: PageQueryDto): Promise<Page<PasskeyDto>> {
     return this.passkeys.list(principal, page);
   }
 
   /** Rename a passkey */
   @Patch(':passkey_id')
-  @ApiErrors('validation_failed', FORBIDDEN, 'not_found')
+  @ApiErrors(VALIDATION_FAILED, NOT_ALLOWED, NOT_FOUND)
   rename(
     @CurrentPrincipal() principal: Principal,
     @Param('passkey_id') passkeyId: string,
@@ -93,10 +100,10 @@ export class PasskeysController {
   @Audited()
   @ApiNoContentResponse({ description: 'It is removed.' })
   @ApiErrors(
-    FORBIDDEN,
-    STEP_UP_REQUIRED,
-    'not_found',
-    'conflict: operators need a second factor, and this is the last.',
+    NOT_ALLOWED,
+    NEEDS_STEP_UP,
+    NOT_FOUND,
+    CONFLICT.means('operators need a second factor, and this is the last.'),
   )
   remove(@CurrentPrincipal() principal: Principal, @Param('passkey_id') passkeyId: string): Promise<void> {
     return this.passkeys.remove(principal, passkeyId);

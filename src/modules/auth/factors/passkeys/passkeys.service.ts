@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
 import { type EntityManager, LessThan, Repository } from 'typeorm';
+import { CONFLICT, NOT_FOUND } from '../../../../kit/http/error-codes.js';
 import { ApiError } from '../../../../kit/http/errors.js';
 import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../../kit/http/pagination.js';
 import type { Principal } from '../../../../kit/security/principal.js';
@@ -145,7 +146,7 @@ export class Passkeys {
       .execute();
     // Whoever has it: a passkey is one user's alone.
     if ((inserted.raw as unknown[]).length === 0)
-      throw new ApiError('conflict', 'This passkey is registered already.');
+      throw new ApiError(CONFLICT, 'This passkey is registered already.');
     return passkey;
   }
 }
@@ -174,11 +175,11 @@ function factsOf(name: string): NoticeFacts {
 
 function requireRoom(count: number): void {
   if (count < PASSKEYS_PER_USER_MAX) return;
-  throw new ApiError('conflict', `You have ${PASSKEYS_PER_USER_MAX} passkeys already; remove one first.`);
+  throw new ApiError(CONFLICT, `You have ${PASSKEYS_PER_USER_MAX} passkeys already; remove one first.`);
 }
 
 function passkeyNotFound(): ApiError {
-  return new ApiError('not_found', 'There is no such passkey of yours. See GET /user/passkeys.');
+  return new ApiError(NOT_FOUND, 'There is no such passkey of yours. See GET /user/passkeys.');
 }
 
 function notProved(): ApiError {

@@ -6,6 +6,7 @@ import { ApiTextResponse } from '../../../../kit/http/api-text-response.js';
 import { FormBody } from '../../../../kit/http/body-policy.js';
 import { RateLimitedAs } from '../../../../kit/rate-limit/rate-limit.guard.js';
 import { RateLimits } from '../../../../kit/rate-limit/rate-limits.js';
+import { FORBIDDEN } from '../../../../kit/http/error-codes.js';
 import { ApiError } from '../../../../kit/http/errors.js';
 import { Public } from '../../../../kit/security/credentials.js';
 import { isRecent } from '../../../../kit/security/step-up.js';
@@ -140,7 +141,7 @@ export class AuthorizeController {
   @ApiExcludeEndpoint()
   async askPasskey(@Body() form: Form, @Req() request: Request, @Res() response: Response): Promise<void> {
     const { session } = await this.begin(request, response);
-    if (!isOwnForm(session, form?.['csrf_token'], request)) throw new ApiError('forbidden', EXPIRED.message);
+    if (!isOwnForm(session, form?.['csrf_token'], request)) throw new ApiError(FORBIDDEN, EXPIRED.message);
     const options = await this.passkeys.ask(session, await this.sessions.userAwaited(session));
     response.status(200).set('Cache-Control', 'no-store').json(options);
   }

@@ -5,6 +5,7 @@ import { AuditLog } from '../../../../kit/audit/audit-log.js';
 import { Settings } from '../../../../kit/config/settings.js';
 import { ConfigError } from '../../../../kit/config/start-refusal.js';
 import { MetricsRegistry } from '../../../../kit/metrics/metrics-registry.js';
+import { CONFLICT } from '../../../../kit/http/error-codes.js';
 import { ApiError } from '../../../../kit/http/errors.js';
 import { NameIndex, type NameMatch } from './name-index.js';
 import { readOtherNames, readPeople, type ListedPerson } from './sdn-file.js';
@@ -125,13 +126,9 @@ export class SanctionsList implements OnModuleInit {
     try {
       await this.read(sanctionsFile);
     } catch (error) {
-      throw new ApiError(
-        'conflict',
-        'The list cannot be read, and the one before stays in use. See the log.',
-        {
-          cause: error,
-        },
-      );
+      throw new ApiError(CONFLICT, 'The list cannot be read, and the one before stays in use. See the log.', {
+        cause: error,
+      });
     }
     return this.state();
   }

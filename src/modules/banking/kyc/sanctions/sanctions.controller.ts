@@ -1,5 +1,6 @@
 import { Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { CONFLICT } from '../../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../../kit/http/api-errors.js';
 import { RequireScopes } from '../../../../kit/security/credentials.js';
 import { SanctionsListDto } from './sanctions-list.dto.js';
@@ -26,7 +27,7 @@ export class SanctionsController {
    */
   @Post('reload')
   @HttpCode(200)
-  @ApiErrors('conflict: it cannot be read, and the one before stays.')
+  @ApiErrors(CONFLICT.means('it cannot be read, and the one before stays.'))
   async reload(): Promise<SanctionsListDto> {
     return toDto(await this.sanctions.reload());
   }

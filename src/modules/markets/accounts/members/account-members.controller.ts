@@ -1,18 +1,20 @@
 import { Body, Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../../../kit/audit/audited.js';
+import { VALIDATION_FAILED, CONFLICT, NOT_FOUND, FORBIDDEN } from '../../../../kit/http/error-codes.js';
+import { REFUSALS } from '../../../core-access/refusals.js';
 import { ApiErrors } from '../../../../kit/http/api-errors.js';
 import { Idempotent } from '../../../../kit/http/idempotency/idempotent.js';
 import { Authenticated } from '../../../../kit/security/credentials.js';
 import { CurrentPrincipal } from '../../../../kit/security/current-principal.js';
 import type { Principal } from '../../../../kit/security/principal.js';
-import { STEP_UP_REQUIRED } from '../../../../kit/security/step-up.js';
+import { NEEDS_STEP_UP } from '../../../../kit/security/step-up.js';
 import { Username } from '../../../users/username.js';
 import { AccountId } from '../account-id.js';
 import { AccountMemberDto, AccountMembersDto, InviteMemberDto } from './account-member.dto.js';
 import { AccountMembers } from './account-members.service.js';
 
-const FORBIDDEN = 'forbidden: it takes the session of the account’s owner.';
+const NOT_ALLOWED = FORBIDDEN.means('it takes the session of the account’s owner.');
 
 /** Whom the owner of an account lets in. */
 @ApiTags('Markets')
@@ -30,11 +32,11 @@ export class AccountMembersController {
   @Idempotent()
   @Audited()
   @ApiErrors(
-    'validation_failed',
-    FORBIDDEN,
-    STEP_UP_REQUIRED,
-    'account_not_found',
-    'conflict: there are 50 members and invitations already.',
+    VALIDATION_FAILED,
+    NOT_ALLOWED,
+    NEEDS_STEP_UP,
+    REFUSALS.account_not_found,
+    CONFLICT.means('there are 50 members and invitations already.'),
   )
   invite(
     @CurrentPrincipal() principal: Principal,
@@ -49,7 +51,7 @@ export class AccountMembersController {
    * @remarks Those who were invited, too, while the invitation lasts.
    */
   @Get(':account_id/members')
-  @ApiErrors(FORBIDDEN, 'account_not_found')
+  @ApiErrors(NOT_ALLOWED, REFUSALS.account_not_found)
   list(@CurrentPrincipal() principal: Principal, @AccountId() accountId: string): Promise<AccountMembersDto> {
     return this.members.list(principal, accountId);
   }
@@ -62,7 +64,7 @@ export class AccountMembersController {
   @HttpCode(204)
   @Audited()
   @ApiNoContentResponse({ description: 'It has ended.' })
-  @ApiErrors(FORBIDDEN, 'account_not_found', 'not_found: no such member of the account.')
+  @ApiErrors(NOT_ALLOWED, REFUSALS.account_not_found, NOT_FOUND.means('no such member of the account.'))
   end(
     @CurrentPrincipal() principal: Principal,
     @AccountId() accountId: string,

@@ -5,6 +5,7 @@ import { CoreService } from '../../../../core/core.service.js';
 import type { AuditTarget } from '../../../../kit/audit/audit-entry.js';
 import { AuditLog } from '../../../../kit/audit/audit-log.js';
 import { lockUntilCommit } from '../../../../kit/database/advisory-locks.js';
+import { NOT_FOUND, CONFLICT } from '../../../../kit/http/error-codes.js';
 import { ApiError } from '../../../../kit/http/errors.js';
 import { AnswerTransaction } from '../../../../kit/http/idempotency/answer-transaction.js';
 import { isInPerson, type Principal } from '../../../../kit/security/principal.js';
@@ -87,7 +88,7 @@ export class AccountMembers {
     const invitee = canonicalUsername(username);
     const member = await this.members.manager.transaction(async (manager) => {
       const ended = await deleteMember(manager, accountId, invitee);
-      if (ended === undefined) throw new ApiError('not_found', 'There is no such member of this account.');
+      if (ended === undefined) throw new ApiError(NOT_FOUND, 'There is no such member of this account.');
       await this.audit.record(manager, { target: targetOf(accountId), details: { username: invitee } });
       return ended.member;
     });
@@ -129,7 +130,7 @@ async function requireRoom(manager: EntityManager, accountId: number, invitee: s
     .getCount();
   if (others < MEMBERS_PER_ACCOUNT_MAX) return;
   throw new ApiError(
-    'conflict',
+    CONFLICT,
     `The account has ${MEMBERS_PER_ACCOUNT_MAX} members and invitations, which is the most. End one first.`,
   );
 }

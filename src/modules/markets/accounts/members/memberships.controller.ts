@@ -1,6 +1,7 @@
 import { Controller, Delete, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../../../kit/audit/audited.js';
+import { INVALID_CURSOR, NOT_FOUND, CONFLICT, FORBIDDEN } from '../../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../../kit/http/api-errors.js';
 import { ApiPageResponse, type Page, PageQueryDto } from '../../../../kit/http/pagination.js';
 import { PathParam } from '../../../../kit/http/path-param.js';
@@ -10,7 +11,7 @@ import type { Principal } from '../../../../kit/security/principal.js';
 import { InvitationDto } from './account-member.dto.js';
 import { Memberships } from './memberships.service.js';
 
-const FORBIDDEN = 'forbidden: it takes the session of a logged-in user.';
+const NOT_ALLOWED = FORBIDDEN.means('it takes the session of a logged-in user.');
 
 const OthersAccountId = (): ParameterDecorator =>
   PathParam('account_id', { description: 'An account of somebody else’s.', example: 'acc_00000000005' });
@@ -28,7 +29,7 @@ export class MembershipsController {
    */
   @Get('invitations')
   @ApiPageResponse(InvitationDto)
-  @ApiErrors(FORBIDDEN, 'invalid_cursor')
+  @ApiErrors(NOT_ALLOWED, INVALID_CURSOR)
   invitations(
     @CurrentPrincipal() principal: Principal,
     @Query() query: PageQueryDto,
@@ -44,7 +45,11 @@ export class MembershipsController {
   @HttpCode(204)
   @Audited()
   @ApiNoContentResponse({ description: 'It is accepted.' })
-  @ApiErrors(FORBIDDEN, 'not_found: no invitation to this account.', 'conflict: one has 100 roles already.')
+  @ApiErrors(
+    NOT_ALLOWED,
+    NOT_FOUND.means('no invitation to this account.'),
+    CONFLICT.means('one has 100 roles already.'),
+  )
   accept(@CurrentPrincipal() principal: Principal, @OthersAccountId() accountId: string): Promise<void> {
     return this.memberships.accept(principal, accountId);
   }
@@ -54,7 +59,7 @@ export class MembershipsController {
   @HttpCode(204)
   @Audited()
   @ApiNoContentResponse({ description: 'It has ended.' })
-  @ApiErrors(FORBIDDEN, 'not_found: neither invited to this account nor a member.')
+  @ApiErrors(NOT_ALLOWED, NOT_FOUND.means('neither invited to this account nor a member.'))
   leave(@CurrentPrincipal() principal: Principal, @OthersAccountId() accountId: string): Promise<void> {
     return this.memberships.leave(principal, accountId);
   }

@@ -4,6 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { CoreService } from '../../../../core/core.service.js';
 import { AuditLog } from '../../../../kit/audit/audit-log.js';
 import { lockUntilCommit } from '../../../../kit/database/advisory-locks.js';
+import { CONFLICT, NOT_FOUND } from '../../../../kit/http/error-codes.js';
 import { ApiError } from '../../../../kit/http/errors.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../../kit/http/pagination.js';
 import { isInPerson, type Principal } from '../../../../kit/security/principal.js';
@@ -107,14 +108,11 @@ function accountIn(text: string): number {
 async function requireRoom(manager: EntityManager, member: string): Promise<void> {
   if ((await manager.countBy(AccountMemberEntity, { member })) < MEMBERSHIPS_PER_USER_MAX) return;
   throw new ApiError(
-    'conflict',
+    CONFLICT,
     `You are a member of ${MEMBERSHIPS_PER_USER_MAX} accounts, which is the most. Leave one first.`,
   );
 }
 
 function invitationNotFound(): ApiError {
-  return new ApiError(
-    'not_found',
-    'There is no such invitation or membership. See GET /accounts/invitations.',
-  );
+  return new ApiError(NOT_FOUND, 'There is no such invitation or membership. See GET /accounts/invitations.');
 }

@@ -1,6 +1,12 @@
 import { Body, Controller, Post, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import {
+  VALIDATION_FAILED,
+  FORBIDDEN,
+  CONFLICT,
+  IDEMPOTENCY_KEY_REUSED,
+} from '../../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../../kit/http/api-errors.js';
 import { IdempotencyKeyHeader } from '../../../../kit/http/idempotency/idempotency-key.js';
 import { Idempotent } from '../../../../kit/http/idempotency/idempotent.js';
@@ -27,10 +33,10 @@ export class SubAccountsController {
   @Post()
   @Idempotent()
   @ApiErrors(
-    'validation_failed',
-    'forbidden: it takes the session of a logged-in user.',
-    'conflict: there are 100 already.',
-    'idempotency_key_reused',
+    VALIDATION_FAILED,
+    FORBIDDEN.means('it takes the session of a logged-in user.'),
+    CONFLICT.means('there are 100 already.'),
+    IDEMPOTENCY_KEY_REUSED,
   )
   async create(
     @CurrentPrincipal() principal: Principal,

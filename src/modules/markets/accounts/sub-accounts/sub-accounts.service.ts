@@ -4,6 +4,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan, Repository } from 'typeorm';
 import { CoreService } from '../../../../core/core.service.js';
 import { lockUntilCommit } from '../../../../kit/database/advisory-locks.js';
+import { CONFLICT } from '../../../../kit/http/error-codes.js';
 import { ApiError } from '../../../../kit/http/errors.js';
 import { fingerprintOf } from '../../../../kit/http/idempotency/idempotency-key.js';
 import type { Replayable } from '../../../../kit/http/idempotency/replay.js';
@@ -75,7 +76,7 @@ export class SubAccounts {
       }
       if ((await manager.countBy(SubAccountEntity, { owner })) >= SUB_ACCOUNTS_PER_OWNER_MAX) {
         throw new ApiError(
-          'conflict',
+          CONFLICT,
           `You have made ${SUB_ACCOUNTS_PER_OWNER_MAX} accounts, which is the most.`,
         );
       }
