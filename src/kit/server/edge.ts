@@ -42,7 +42,7 @@ export function createEdge({ logger, requests, readiness }: EdgeOptions): Reques
   ];
   return (request, response, next) => {
     request.id = requestIdOf(request.headers['x-request-id']);
-    const passage = requests.enter(request.method, () => ({ parent: request.headers }));
+    const passage = requests.enter(request.method, () => ({ parent: request.get('traceparent') }));
     response.setHeader('X-Request-Id', request.id);
     for (const [name, value] of fixedHeaders) response.setHeader(name, value);
     if (readiness.isDraining) response.setHeader('Connection', 'close');

@@ -61,12 +61,10 @@ describe('OtlpTracing', () => {
   it('goes on with a trace of elsewhere, and takes nothing else for one', () => {
     const trace = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     expect(tracing.within(trace, () => tracing.trace)).toBe(trace);
-    expect(tracing.begin('request', 'server', { parent: { traceparent: trace } }).trace).toContain(
-      trace.slice(0, 36),
-    );
+    expect(tracing.begin('request', 'server', { parent: trace }).trace).toContain(trace.slice(0, 36));
     for (const wrong of ['', '00-1-2-01', `ff-${trace.slice(3)}`, `${trace}-more`]) {
       expect(tracing.within(wrong, () => tracing.trace)).toBeUndefined();
-      expect(tracing.begin('request', 'server', { parent: { traceparent: wrong } }).trace).toBeDefined();
+      expect(tracing.begin('request', 'server', { parent: wrong }).trace).toBeDefined();
     }
   });
 

@@ -6,7 +6,6 @@ import {
   context,
   type Context,
   createNoopMeter,
-  defaultTextMapGetter,
   propagation,
   ROOT_CONTEXT,
   type Span,
@@ -44,8 +43,6 @@ const KINDS: Readonly<Record<SpanKind, Kind>> = {
   client: Kind.CLIENT,
   internal: Kind.INTERNAL,
 };
-
-const propagator = new W3CTraceContextPropagator();
 
 /** Called with so many spans that have left the queue, and why they were not exported, if they were not. */
 export type OnSpans = (count: number, failure: string | undefined) => void;
@@ -86,7 +83,7 @@ export class OtlpTracing implements Tracing {
     });
     this.tracer = this.provider.getTracer('tradepost');
     context.setGlobalContextManager(new AsyncLocalStorageContextManager());
-    propagation.setGlobalPropagator(propagator);
+    propagation.setGlobalPropagator(new W3CTraceContextPropagator());
     trace.setGlobalTracerProvider(this.provider);
   }
 
@@ -104,12 +101,7 @@ export class OtlpTracing implements Tracing {
   }
 
   begin(name: string, kind: SpanKind, { parent, links = [], attributes = {} }: SpanBegin = {}): OpenSpan {
-    const around =
-      parent === undefined
-        ? context.active()
-        : typeof parent === 'string'
-          ? contextOf(parent)
-          : propagator.extract(ROOT_CONTEXT, parent, defaultTextMapGetter);
+    const around = parent === undefined ? context.active() : contextOf(parent);
     const options = {
       kind: KINDS[kind],
       attributes: mutable(attributes),

@@ -2,7 +2,6 @@
  * Spans, where an exporter is set: `tracing.module.ts` then loads what makes them, and otherwise nothing is loaded and
  * nothing made. A trace is written as W3C's `traceparent` wherever it waits or travels.
  */
-import type { IncomingHttpHeaders } from 'node:http';
 
 /** `server` takes a call from outside, `client` makes one. */
 export type SpanKind = 'server' | 'client' | 'internal';
@@ -11,8 +10,8 @@ export type SpanKind = 'server' | 'client' | 'internal';
 export type SpanAttributes = Readonly<Record<string, string | number | readonly string[] | undefined>>;
 
 export interface SpanBegin {
-  /** A `traceparent`, or headers with one; what is being handled, where absent. */
-  readonly parent?: string | IncomingHttpHeaders | undefined;
+  /** A `traceparent`; what is being handled, where absent. One that cannot be read begins a new trace. */
+  readonly parent?: string | undefined;
   /** The traces that led here, besides the parent. */
   readonly links?: readonly string[];
   readonly attributes?: SpanAttributes;
