@@ -20,7 +20,7 @@ import { MetricsRegistry } from '../kit/metrics/metrics-registry.js';
 import { Boundary } from '../kit/tracing/boundary.js';
 import { AccountRecords } from './account-records.js';
 import { orderIdIn, orderOwner } from './command-keys.js';
-import { CommitBoundary } from './commit/commit-boundary.js';
+import { CommitBoundary } from './sequencer/commit-boundary.js';
 import type {
   AccountRecord,
   AssetView,

@@ -11,7 +11,7 @@ import { Clock } from '../kit/clock.js';
 import { monotonicMs } from './command-clock.js';
 import type { Passage } from '../kit/tracing/boundary.js';
 import { handleForAll, presentOwner } from '../kit/turns/owner.js';
-import { CommitBoundary } from './commit/commit-boundary.js';
+import { CommitBoundary } from './sequencer/commit-boundary.js';
 import { CommitListeners, EVERYBODY, type CommitListener } from './commit-listeners.js';
 import type { CoreAnswer, CoreRequest } from './core.types.js';
 import { DueWork } from './due-work.js';

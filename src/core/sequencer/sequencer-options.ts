@@ -1,5 +1,5 @@
 import type { Clock } from '../../kit/clock.js';
-import type { CommitBoundary } from '../commit/commit-boundary.js';
+import type { CommitBoundary } from './commit-boundary.js';
 import type { Followers } from '../followers/followers.js';
 import type { OwnHeads } from '../proof/own-heads.js';
 import type { SyncStandby } from '../sync-standby.js';

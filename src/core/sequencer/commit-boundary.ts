@@ -1,7 +1,7 @@
 import type { Counter, Histogram } from 'prom-client';
 import type { MetricsRegistry } from '../../kit/metrics/metrics-registry.js';
 import { Boundary, type Passage } from '../../kit/tracing/boundary.js';
-import type { Waiting } from '../sequencer/work-queue.js';
+import type { Waiting } from './work-queue.js';
 import type { PreparedBatch } from '../term/prepared-batch.js';
 
 type Batch = readonly Pick<Waiting, 'trace'>[];
