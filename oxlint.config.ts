@@ -51,7 +51,7 @@ const NAMES_A_GROUP = [
 const BY_KNOWN_CLOCKS = [
   'src/core/**/*.ts',
   'src/modules/banking/{payouts,rails}/**/*.ts',
-  'src/modules/{core-access,exchange,markets,proof}/**/*.ts',
+  'src/modules/{accounts,exchange,markets,proof}/**/*.ts',
   'src/kit/jobs/**/*.ts',
 ];
 /** Times that are told and decide nothing, and waits that cost nothing where they are wrong. */
@@ -59,9 +59,10 @@ const BY_WALL_CLOCK = [
   'src/core/outbox/outbox.ts',
   'src/core/proof/journal-keys.ts',
   'src/core/replica/replica.ts',
+  'src/modules/accounts/members/*.ts',
+  'src/modules/accounts/opening/sub-accounts.service.ts',
   'src/modules/banking/payouts/payout-steps.service.ts',
   'src/modules/markets/account-stream/*.ts',
-  'src/modules/markets/accounts/{members,sub-accounts}/*.ts',
   'src/modules/markets/assets/time.controller.ts',
   'src/modules/markets/fees/fee-schedules.service.ts',
   'src/modules/markets/market-data/market-catalog.service.ts',

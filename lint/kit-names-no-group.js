@@ -5,10 +5,11 @@ import { join } from 'node:path';
 const THINGS = ['kyc', 'payout', 'wallet', 'pet'];
 
 /**
- * Names of groups that are words of their own below them, too: rate limits, key stores, proofs of the journal. These count
- * only at the start of a route, a scope, an event or a file.
+ * Names of groups that are words of their own below them, too: accounts of the ledger and of the machine, rate limits, key
+ * stores, proofs of the journal. These count only at the start of a route, a scope, an event or a file.
  */
 const COMMON = new Set([
+  'accounts',
   'admin',
   'auth',
   'exchange',

@@ -3,14 +3,14 @@ import { APP_GUARD } from '@nestjs/core';
 import { CoreModule } from './core/core.module.js';
 import { DemoModule } from './demo/demo.module.js';
 import { migrations } from './migrations/index.js';
+import { AccountsModule } from './modules/accounts/accounts.module.js';
 import { AdminModule } from './modules/admin/admin.module.js';
 import { AuthModule } from './modules/auth/auth.module.js';
 import { CredentialGuard } from './modules/auth/credential.guard.js';
 import { BankingModule } from './modules/banking/banking.module.js';
 import { BlogModule } from './modules/blog/blog.module.js';
 import { ChatModule } from './modules/chat/chat.module.js';
-import { CoreAccessModule } from './modules/core-access/core-access.module.js';
-import { CurrentViewGuard } from './modules/core-access/current-view.guard.js';
+import { CurrentViewGuard } from './modules/accounts/moments/current-view.guard.js';
 import { ExchangeModule } from './modules/exchange/exchange.module.js';
 import { LimitsModule } from './modules/limits/limits.module.js';
 import { MarketsModule } from './modules/markets/markets.module.js';
@@ -45,11 +45,11 @@ export interface AppModuleOptions {
 /** The service's own modules, each of which declares what it is. Routes stand in this order: /news/webhooks is no item's address. */
 export const SERVICE_MODULES: readonly Type[] = [
   CoreModule,
-  CoreAccessModule,
-  WebhooksModule,
   AuthModule,
   LimitsModule,
   UsersModule,
+  AccountsModule,
+  WebhooksModule,
   MarketsModule,
   ExchangeModule,
   WalletsModule,
@@ -69,11 +69,11 @@ export const SERVICE_MODULES: readonly Type[] = [
 /** What the others stand on, and what watches over all of it: no service is without them. */
 export const ALWAYS: readonly Type[] = [
   CoreModule,
-  CoreAccessModule,
-  WebhooksModule,
   AuthModule,
   LimitsModule,
   UsersModule,
+  AccountsModule,
+  WebhooksModule,
   WebhookEndpointsModule,
   AdminModule,
   DemoModule,

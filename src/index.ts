@@ -14,7 +14,7 @@ export type {
 export type { QuotePrice, QuoteRequest } from './domain/engine/quotes.js';
 export type { MarketDefinition, OrderSnapshot, Trade } from './domain/engine/types.js';
 export { IdPrefix } from './domain/ids.js';
-export { ACCOUNT_IDS } from './modules/core-access/ids.js';
+export { ACCOUNT_IDS } from './modules/accounts/ids.js';
 export { ORDER_LIST_NOT_FOUND, RISK_REFUSED } from './modules/markets/errors.js';
 export { FILL_IDS, ORDER_IDS, ORDER_LIST_IDS, TRADE_IDS } from './modules/markets/ids.js';
 export { amount, formatAmount, parseAmount, type Amount } from './domain/money/amount.js';
@@ -31,8 +31,8 @@ export {
 export type { AccountFeesDto } from './modules/exchange/fees/account-fees.dto.js';
 export type { AccountFillDto } from './modules/exchange/fills/account-fill.dto.js';
 export type { AccountEvent } from './modules/markets/account-stream/account-stream.events.js';
-export type { ReachedAccountDto } from './modules/markets/accounts/account.dto.js';
-export type { BalanceDto } from './modules/markets/accounts/balance.dto.js';
+export type { ReachedAccountDto } from './modules/accounts/account.dto.js';
+export type { BalanceDto } from './modules/markets/holdings/balance.dto.js';
 export type { OrderListDto, PlaceOrderListDto } from './modules/markets/order-lists/order-list.dto.js';
 export type { AmendOrderDto } from './modules/markets/orders/amend-order.dto.js';
 export type { CancelledOrdersDto } from './modules/markets/orders/cancel-orders.dto.js';
@@ -132,7 +132,7 @@ export { ApiErrors } from './kit/http/api-errors.js';
 export { ErrorCode } from './kit/http/error-code.js';
 export * from './kit/http/error-codes.js';
 export { ApiError, type FieldError } from './kit/http/errors.js';
-export { errorOf, REFUSALS } from './modules/core-access/refusals.js';
+export { errorOf, REFUSALS } from './modules/accounts/commands/refusals.js';
 export { networkOf } from './kit/network-of.js';
 export { PathParam, type PathParamDocumentation } from './kit/http/path-param.js';
 export { AnswerTransaction } from './kit/http/idempotency/answer-transaction.js';

@@ -7,7 +7,7 @@ import { type Figure, fixed, rate, ratioFigure } from '../support/figures.js';
 import { wireJson } from '../support/load-generator.js';
 import { CONNECTIONS, ordersOneByOne } from '../support/order-load.js';
 import { type Contender, type Measured, ratioOf, runInTurns } from '../support/rounds.js';
-import { ACCOUNT_IDS } from '../../src/modules/core-access/ids.js';
+import { ACCOUNT_IDS } from '../../src/modules/accounts/ids.js';
 
 const MARKET = 'BENCH-BETS';
 const BETS_RATIO_LEAST = 0.7;

@@ -1,4 +1,4 @@
-import { errorOf } from '../../src/modules/core-access/refusals.js';
+import { errorOf } from '../../src/modules/accounts/commands/refusals.js';
 import type { CoreService } from '../../src/core/core.service.js';
 import type { Command, CommandResult } from '../../src/domain/engine/commands.js';
 

@@ -5,7 +5,7 @@ import { CoreService } from '../../src/core/core.service.js';
 import type { Command, PlaceOrder } from '../../src/domain/engine/commands.js';
 import { RequireScopes } from '../../src/kit/security/credentials.js';
 import { inSteps, submitted } from './core-work.js';
-import { ACCOUNT_IDS } from '../../src/modules/core-access/ids.js';
+import { ACCOUNT_IDS } from '../../src/modules/accounts/ids.js';
 import { ADMIN } from '../../src/kit/security/scope.js';
 
 const ACCOUNTS_PER_STEP = 250;

@@ -4,12 +4,12 @@ import { ArrayNotEmpty, IsArray, IsIn, IsInt, IsOptional, IsString, Max, Min } f
 import { CoreService } from '../../src/core/core.service.js';
 import type { PlaceOrder } from '../../src/domain/engine/commands.js';
 import type { Side } from '../../src/domain/engine/types.js';
-import { REFUSALS } from '../../src/modules/core-access/refusals.js';
+import { REFUSALS } from '../../src/modules/accounts/commands/refusals.js';
 import { ApiError } from '../../src/kit/http/errors.js';
 import { RequireScopes } from '../../src/kit/security/credentials.js';
 import { inSteps, submitted } from './core-work.js';
 import { ACCOUNT_NAME, OWNERS } from './crowd.controller.js';
-import { ACCOUNT_IDS } from '../../src/modules/core-access/ids.js';
+import { ACCOUNT_IDS } from '../../src/modules/accounts/ids.js';
 import { ADMIN } from '../../src/kit/security/scope.js';
 
 const COMMANDS_PER_REQUEST = 500;

@@ -1,17 +1,47 @@
 import { basename, join } from 'node:path';
 import { runDrill } from '../drill/command.js';
+import { auditVerify } from './audit-verify.js';
+import { chainCheck } from './chain-check.js';
+import { journalArchive } from './journal-archive.js';
+import { journalRebuild } from './journal-rebuild.js';
+import { journalVerify } from './journal-verify.js';
+import { keysRotate } from './keys-rotate.js';
+import { kycErase } from './kyc-erase.js';
+import type { OperatorCommand } from './operator-command.js';
 import { newPlugin } from '../new-plugin/new-plugin.js';
 import { StartRefusal } from '../kit/config/start-refusal.js';
 
-const USAGE =
-  'Usage: tradepost, which starts the service, tradepost new-plugin NAME, or tradepost drill (see tradepost drill --help).';
+/** Those that work on the service's database. */
+const COMMANDS: readonly OperatorCommand[] = [
+  journalVerify,
+  journalRebuild,
+  journalArchive,
+  auditVerify,
+  keysRotate,
+  kycErase,
+  chainCheck,
+];
 
-/** `tradepost COMMAND …`: exits with 1 and one line where it cannot. `templates` is the package's folder of them. */
-export async function runCommand([command, ...options]: readonly string[], templates: string): Promise<void> {
+const USAGE = `Usage: tradepost                  starts the service
+       tradepost COMMAND ...      see tradepost COMMAND --help
+
+${[
+  ...COMMANDS,
+  { name: 'drill', summary: 'restores a backup into a temporary folder, and verifies it' },
+  { name: 'new-plugin NAME', summary: 'writes a plugin that is ready to build, test and run' },
+]
+  .map(({ name, summary }) => `  ${name.padEnd(18)}${summary}\n`)
+  .join('')}`;
+
+/** `tradepost COMMAND …`: ends with an exit code and one line where it cannot. `templates` is the package's folder of them. */
+export async function runCommand(words: readonly string[], templates: string): Promise<void> {
+  const command = COMMANDS.find(({ name }) => name === words.slice(0, 2).join(' '));
   try {
-    if (command === 'drill') process.exitCode = await runDrill(options);
-    else if (command === 'new-plugin' && options.length === 1) await makePlugin(options[0]!, templates);
-    else throw new StartRefusal(USAGE);
+    if (command !== undefined) process.exitCode = await command.execute(words.slice(2));
+    else if (words[0] === '--help' || words[0] === 'help') process.stdout.write(USAGE);
+    else if (words[0] === 'drill') process.exitCode = await runDrill(words.slice(1));
+    else if (words[0] === 'new-plugin' && words.length === 2) await makePlugin(words[1]!, templates);
+    else throw new StartRefusal(`There is no command "${words.join(' ')}"; see tradepost --help.`);
   } catch (error) {
     if (!(error instanceof StartRefusal)) throw error;
     process.stderr.write(`${error.message}\n`);

@@ -1,8 +1,8 @@
 import { Controller, Inject, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { AccountAccessService } from '../modules/core-access/account-access.service.js';
+import { AccountAccessService } from '../modules/accounts/access/account-access.service.js';
 import { NOT_FOUND, CONFLICT } from '../kit/http/error-codes.js';
-import { REFUSALS } from '../modules/core-access/refusals.js';
+import { REFUSALS } from '../modules/accounts/commands/refusals.js';
 import { OF_SELF_LIMITS } from '../modules/limits/documented-errors.js';
 import { CONFIG, type Config } from '../kit/config/config.js';
 import { ApiErrors } from '../kit/http/api-errors.js';
@@ -13,7 +13,7 @@ import type { Principal } from '../kit/security/principal.js';
 import { DEMO_STAKE } from './demo-data.js';
 import { DemoDepositsDto } from './demo-deposits.dto.js';
 import { DemoLedger } from './demo-ledger.js';
-import { ACCOUNT_IDS } from '../modules/core-access/ids.js';
+import { ACCOUNT_IDS } from '../modules/accounts/ids.js';
 import { MARKETS_TRADE } from '../modules/markets/scopes.js';
 
 /** Money to try the service with. */

@@ -1,4 +1,4 @@
-import { errorOf } from '../modules/core-access/refusals.js';
+import { errorOf } from '../modules/accounts/commands/refusals.js';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
@@ -7,7 +7,7 @@ import type { CoreAnswer, CoreRequest } from '../core/core.types.js';
 import type { MoveMoney, RefusalCode } from '../domain/engine/commands.js';
 import { clientKeyOf } from '../modules/auth/clients/oauth-clients.service.js';
 import { CreditGate } from '../modules/limits/credit-gate.js';
-import { AccountOpener } from '../modules/users/account-opener.js';
+import { AccountOpener } from '../modules/accounts/opening/account-opener.js';
 import {
   DEMO_ASSETS,
   DEMO_BALANCES,

@@ -13,11 +13,11 @@ import { eventually } from '../support/core.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { openPool } from '../support/pool.js';
 
-const SCRIPT = resolve('dist/scripts/keys-rotate.js');
+const SERVICE = resolve('dist/bundle/main.js');
 const SECRETS = 150;
 
 /** The key store of a service, and the script that rotates it, as a process of its own that may be killed. */
-describe('keys:rotate', () => {
+describe('tradepost keys rotate', () => {
   let database: TestDatabase;
   let pool: pg.Pool;
   let dataDir: string;
@@ -59,7 +59,7 @@ describe('keys:rotate', () => {
 
   /** `descriptor` is the script's file descriptor 3. */
   function rotate(args: string[] = [], env: NodeJS.ProcessEnv = {}, descriptor?: number): ChildProcess {
-    const script = spawn(process.execPath, [SCRIPT, ...args], {
+    const script = spawn(process.execPath, [SERVICE, 'keys', 'rotate', ...args], {
       stdio: ['ignore', 'pipe', 'pipe', descriptor],
       env: { ...process.env, NODE_ENV: 'test', DATA_DIR: dataDir, DATABASE_URL: database.url, ...env },
     });

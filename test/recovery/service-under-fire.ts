@@ -20,10 +20,6 @@ import { makeServerFolder, SITE_PREFIX } from '../support/server-folder.js';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 const BUILT_SERVICE = join(PROJECT, 'dist/bundle/main.js');
-const VERIFY = join(PROJECT, 'dist/scripts/journal-verify.js');
-const REBUILD = join(PROJECT, 'dist/scripts/journal-rebuild.js');
-const ARCHIVE = join(PROJECT, 'dist/scripts/journal-archive.js');
-const CHECK_CHAINS = join(PROJECT, 'dist/scripts/chain-check.js');
 const START_MS_MAX = 120_000;
 const STOP_MS_MAX = 60_000;
 
@@ -107,28 +103,28 @@ export class Site {
     return service;
   }
 
-  /** Runs `journal:verify`; returns its exit code and output. */
+  /** Runs `tradepost journal verify`; returns its exit code and output. */
   verify(...options: string[]): Promise<{ code: number; said: string }> {
-    return this.report(VERIFY, options);
+    return this.report('journal verify', options);
   }
 
-  /** Runs `journal:rebuild`; returns its exit code and output. */
+  /** Runs `tradepost journal rebuild`; returns its exit code and output. */
   rebuild(...options: string[]): Promise<{ code: number; said: string }> {
-    return this.report(REBUILD, options);
+    return this.report('journal rebuild', options);
   }
 
-  /** Runs `journal:archive`; returns its exit code and output. */
+  /** Runs `tradepost journal archive`; returns its exit code and output. */
   archive(...options: string[]): Promise<{ code: number; said: string }> {
-    return this.report(ARCHIVE, options);
+    return this.report('journal archive', options);
   }
 
-  /** Runs `chain:check`; returns its exit code and output. */
+  /** Runs `tradepost chain check`; returns its exit code and output. */
   checkChains(): Promise<{ code: number; said: string }> {
-    return this.report(CHECK_CHAINS, []);
+    return this.report('chain check', []);
   }
 
-  private async report(script: string, options: readonly string[]): Promise<{ code: number; said: string }> {
-    const child = spawn(process.execPath, [script, ...options], {
+  private async report(command: string, options: readonly string[]): Promise<{ code: number; said: string }> {
+    const child = spawn(process.execPath, [BUILT_SERVICE, ...command.split(' '), ...options], {
       cwd: PROJECT,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: this.environment(),

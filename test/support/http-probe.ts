@@ -22,7 +22,7 @@ import { QueryFailedError } from 'typeorm';
 import { loadConfig, type Config } from '../../src/kit/config/config.js';
 import { ConfigModule } from '../../src/kit/config/config.module.js';
 import { BatchBody, FormBody } from '../../src/kit/http/body-policy.js';
-import { REFUSALS } from '../../src/modules/core-access/refusals.js';
+import { REFUSALS } from '../../src/modules/accounts/commands/refusals.js';
 import { ApiError } from '../../src/kit/http/errors.js';
 import { PageQueryDto } from '../../src/kit/http/pagination.js';
 import { createPino, StructuredLogger } from '../../src/kit/logging/logger.js';

@@ -166,6 +166,48 @@ describe('the package without plugins', { timeout: TIMEOUT_MS }, () => {
     }
   });
 
+  it("has the operators' commands", async () => {
+    const service = await ServiceProcess.start({ entry: installed.entry });
+    const run = (...words: string[]) =>
+      spawnSync(process.execPath, [installed.entry, ...words], {
+        encoding: 'utf8',
+        env: { ...process.env, DATABASE_URL: '', DATA_DIR: service.dataDir },
+      });
+    try {
+      const commands = run('--help').stdout;
+      for (const name of [
+        'journal verify',
+        'journal rebuild',
+        'journal archive',
+        'audit verify',
+        'keys rotate',
+      ])
+        expect(commands).toContain(`  ${name} `);
+      expect(run('journal', 'verify')).toMatchObject({
+        status: 0,
+        stdout: expect.stringMatching(
+          /^Verified: \d+ journal rows with \d+ commands lead to sequence \d+/,
+        ) as string,
+      });
+      expect(run('journal', 'verify', '--help').stdout).toMatch(
+        /^Usage: tradepost journal verify \[options\]\n/,
+      );
+      expect(run('journal', 'verify', '--verbose')).toMatchObject({
+        status: 2,
+        stderr: expect.stringContaining("Unknown option '--verbose'") as string,
+      });
+      expect(run('audit', 'verify')).toMatchObject({ status: 0 });
+      expect(run('journal', 'burn')).toEqual(
+        expect.objectContaining({
+          status: 1,
+          stderr: 'There is no command "journal burn"; see tradepost --help.\n',
+        }),
+      );
+    } finally {
+      await service.stop();
+    }
+  });
+
   it('names what plugins need beside it', async () => {
     const started = ServiceProcess.start({ entry: installed.entry, env: { PLUGINS: './hello.js' } });
     await expect(started).rejects.toThrow(

@@ -17,7 +17,7 @@ import { seedFromEnvironment } from '../../../test/support/domain/property.js';
 import { randomsFrom } from '../../../test/support/hostile-values.js';
 import { openPool } from '../../../test/support/pool.js';
 import { settleEvent, tradeAtRandom } from '../../../test/support/trading-run.js';
-import { BalanceHistory } from '../../modules/markets/accounts/balance-history.js';
+import { BalanceHistory } from '../../modules/markets/holdings/balance-history.js';
 import type { LedgerTransfer } from '../../domain/engine/types.js';
 import { typeOrmOptions } from '../../kit/database/database.module.js';
 import { MetricsRegistry } from '../../kit/metrics/metrics-registry.js';

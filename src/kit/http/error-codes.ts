@@ -1,7 +1,7 @@
 import { ErrorCode } from './error-code.js';
 
 // What HTTP, access and the service itself refuse, whatever the group. A group's own codes are in its `errors.ts`; those of
-// the engine are in `REFUSALS` of core-access.
+// the engine are in `REFUSALS`, beside the accounts.
 
 export const MALFORMED_REQUEST = new ErrorCode('malformed_request', 400);
 export const VALIDATION_FAILED = new ErrorCode('validation_failed', 400);

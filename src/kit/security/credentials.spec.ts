@@ -5,7 +5,7 @@ import { insufficientScope, invalidToken } from './challenges.js';
 import { Authenticated, Public, RequireScopes, credentialPolicyOf } from './credentials.js';
 import { grants, ADMIN } from './scope.js';
 import { SecurityModule } from './security.module.js';
-import { ACCOUNT_READ } from '../../modules/core-access/scopes.js';
+import { ACCOUNT_READ } from '../../modules/accounts/scopes.js';
 import { READ_PETS, WRITE_PETS } from '../../modules/pets/scopes.js';
 
 async function start(controller: Type): Promise<void> {

@@ -27,7 +27,6 @@ import { KeyStore } from './credentials/key-store.js';
 import { KeyWatch, OLD_KEY_CHANGES } from './credentials/key-watch.js';
 import { LastUses } from './credentials/last-uses.js';
 import { StandingStore } from './credentials/standing-store.js';
-import { PrincipalAccounts } from './credentials/principal-accounts.js';
 import { FactorResetsController } from './factors/factor-resets.controller.js';
 import { FactorChanges } from './factors/factor-changes.js';
 import { FACTOR_RESET, FactorResets } from './factors/factor-resets.service.js';
@@ -104,9 +103,6 @@ import { UserSessions } from './sessions/user-sessions.service.js';
 import { UserSessionsController } from './sessions/user-sessions.controller.js';
 import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
 import { AuthPersonalData } from './auth-personal-data.js';
-import { AccountMemberEntity, OLD_INVITATIONS } from './memberships/account-member.entity.js';
-import { AccountMemberships } from './memberships/account-memberships.js';
-import { MembershipStore } from './memberships/membership-store.js';
 import { KeySignatures } from './signed-keys/key-signatures.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
@@ -117,16 +113,9 @@ import { API_KEY_IDS, CLIENT_IDS, PASSKEY_IDS, SESSION_IDS } from './ids.js';
   name: 'auth',
   errorCodes: Object.values(ERROR_CODES),
   idPrefixes: [CLIENT_IDS, API_KEY_IDS, SESSION_IDS, PASSKEY_IDS],
-  implementations: [AccountMemberships, CredentialScopes, KeySignatures],
+  implementations: [OAuthClientsService, CredentialScopes, KeySignatures],
   approvals: [FACTOR_RESET.carriedOutBy(FactorResets, ({ kind }) => kind)],
-  purges: [
-    ...EXPIRED_TOKENS,
-    EXPIRED_NONCES,
-    EXPIRED_MAIL_TOKENS,
-    FORGOTTEN_DEVICES,
-    OLD_INVITATIONS,
-    OLD_KEY_CHANGES,
-  ],
+  purges: [...EXPIRED_TOKENS, EXPIRED_NONCES, EXPIRED_MAIL_TOKENS, FORGOTTEN_DEVICES, OLD_KEY_CHANGES],
   personalData: [AuthPersonalData],
   jobs: [
     SEND_VERIFICATION.handledBy(EmailVerifications, (service, asked, run) => service.send(asked, run)),
@@ -150,7 +139,6 @@ import { API_KEY_IDS, CLIENT_IDS, PASSKEY_IDS, SESSION_IDS } from './ids.js';
     SignatureNonceEntity,
     KnownDeviceEntity,
     MailTokenEntity,
-    AccountMemberEntity,
   ],
   imports: [UsersModule, WebhooksModule],
   controllers: [
@@ -175,7 +163,6 @@ import { API_KEY_IDS, CLIENT_IDS, PASSKEY_IDS, SESSION_IDS } from './ids.js';
     MetadataController,
   ],
   providers: [
-    OAuthClientsService,
     ConsoleClient,
     ClientSecrets,
     OwnedClientsService,
@@ -210,8 +197,6 @@ import { API_KEY_IDS, CLIENT_IDS, PASSKEY_IDS, SESSION_IDS } from './ids.js';
     SignatureVerifier,
     SharedSecrets,
     StandingStore,
-    MembershipStore,
-    PrincipalAccounts,
     LastUses,
     CredentialAuthenticator,
     { provide: Authenticator, useExisting: CredentialAuthenticator },
@@ -246,11 +231,9 @@ import { API_KEY_IDS, CLIENT_IDS, PASSKEY_IDS, SESSION_IDS } from './ids.js';
     SocketAuthentication,
     EventStreams,
     CredentialGuard,
-    OAuthClientsService,
     ApiKeysService,
     AccessTokensService,
     CredentialAuthenticator,
-    PrincipalAccounts,
     UsedNonces,
   ],
 })

@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { REFUSALS } from '../core-access/refusals.js';
+import { REFUSALS } from '../accounts/commands/refusals.js';
 import { ApiErrors } from '../../kit/http/api-errors.js';
 import { PathParam } from '../../kit/http/path-param.js';
 import { RequireScopes } from '../../kit/security/credentials.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CoreService } from '../../core/core.service.js';
 import type { CoreAnswer, CoreRequest } from '../../core/core.types.js';
 import type { MoveMoney, Outcome } from '../../domain/engine/commands.js';
-import { REFUSALS } from '../core-access/refusals.js';
+import { REFUSALS } from '../accounts/commands/refusals.js';
 import { ApiError } from '../../kit/http/errors.js';
 import { Allowances, exclusionWords, type Granted } from './allowances.js';
 import { Standings } from './standings.js';

@@ -1,4 +1,4 @@
-import { REFUSALS } from '../core-access/refusals.js';
+import { REFUSALS } from '../accounts/commands/refusals.js';
 import type { ErrorCode } from '../../kit/http/error-code.js';
 
 /** What whatever may open something is refused with by the owner's own limits. */

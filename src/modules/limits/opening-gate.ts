@@ -1,4 +1,4 @@
-import { errorOf } from '../core-access/refusals.js';
+import { errorOf } from '../accounts/commands/refusals.js';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { CoreService } from '../../core/core.service.js';

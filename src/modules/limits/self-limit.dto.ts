@@ -6,7 +6,7 @@ import type { MeasuredLimit } from './allowances.js';
 import { LIMIT_PERIODS, type LimitPeriod } from './periods.js';
 import { LIMIT_KINDS, type LimitKind } from './self-limit.entity.js';
 import { SELF_LIMIT_IDS } from './ids.js';
-import { ACCOUNT_IDS } from '../core-access/ids.js';
+import { ACCOUNT_IDS } from '../accounts/ids.js';
 
 /** The body of `POST /accounts/{account_id}/limits`. */
 export class SetSelfLimitDto {

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../kit/audit/audited.js';
-import { REFUSALS } from '../core-access/refusals.js';
+import { REFUSALS } from '../accounts/commands/refusals.js';
 import { VALIDATION_FAILED, NOT_FOUND, FORBIDDEN } from '../../kit/http/error-codes.js';
 import { ApiErrors } from '../../kit/http/api-errors.js';
 import { PathParam } from '../../kit/http/path-param.js';
@@ -11,7 +11,7 @@ import type { Principal } from '../../kit/security/principal.js';
 import { NEEDS_STEP_UP } from '../../kit/security/step-up.js';
 import { SelfLimitDto, SelfLimitsDto, SetSelfLimitDto } from './self-limit.dto.js';
 import { SelfLimitsService } from './self-limits.service.js';
-import { ACCOUNT_READ } from '../core-access/scopes.js';
+import { ACCOUNT_READ } from '../accounts/scopes.js';
 
 const IN_PERSON = FORBIDDEN.means('it takes the session of a logged-in user.');
 

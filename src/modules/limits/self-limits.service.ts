@@ -5,12 +5,12 @@ import { CoreService } from '../../core/core.service.js';
 import { type Amount, amountOf, decimalsOf, formatAmount } from '../../domain/money/amount.js';
 import { AuditLog } from '../../kit/audit/audit-log.js';
 import { lockUntilCommit } from '../../kit/database/advisory-locks.js';
-import { REFUSALS, errorOf } from '../core-access/refusals.js';
+import { REFUSALS, errorOf } from '../accounts/commands/refusals.js';
 import { NOT_FOUND } from '../../kit/http/error-codes.js';
 import { ApiError } from '../../kit/http/errors.js';
 import { isInPerson, type Principal } from '../../kit/security/principal.js';
 import { requireStepUp } from '../../kit/security/step-up.js';
-import { AccountAccessService, accountNotFound } from '../core-access/account-access.service.js';
+import { AccountAccessService, accountNotFound } from '../accounts/access/account-access.service.js';
 import { loginRequired } from '../users/user-access.js';
 import { Allowances } from './allowances.js';
 import { isLooser, type LimitTerms, termsAt, withAmount, withoutLimit } from './limit-terms.js';
@@ -22,7 +22,7 @@ import {
 } from './self-limit.dto.js';
 import { SelfLimitEntity } from './self-limit.entity.js';
 import { Standings } from './standings.js';
-import { ACCOUNT_IDS } from '../core-access/ids.js';
+import { ACCOUNT_IDS } from '../accounts/ids.js';
 import { SELF_LIMIT_IDS } from './ids.js';
 
 /** Sets and shows the limits of accounts. Their owners alone change them, in person. */

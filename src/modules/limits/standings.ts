@@ -5,7 +5,7 @@ import { In, Repository } from 'typeorm';
 import { CoreService } from '../../core/core.service.js';
 import type { Amount } from '../../domain/money/amount.js';
 import { type Awaitable, onceKnown } from '../../kit/awaitable.js';
-import { PrincipalAccounts } from '../auth/credentials/principal-accounts.js';
+import { PrincipalAccounts } from '../accounts/owners/principal-accounts.js';
 import { PG_POOL } from '../../kit/database/pg-pool.js';
 import { RegistrationRoots } from '../users/registration-roots.js';
 import { termsAt } from './limit-terms.js';

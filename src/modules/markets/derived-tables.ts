@@ -2,7 +2,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { LedgerCheck } from '../../core/ledger-check.js';
 import type { Cursors, DerivedTables } from '../../core/projection/derived-tables.js';
-import { MARKS_CURSOR, marksBetween } from './accounts/balance-history.js';
+import { MARKS_CURSOR, marksBetween } from './holdings/balance-history.js';
 import { COUNTED, VOLUMES_CURSOR, volumesBetween } from './fees/account-volumes.service.js';
 import { FILLS_CURSOR, FillFold } from './fills/fill-fold.js';
 import { INTERVAL_SECONDS } from './market-data/candle.dto.js';

@@ -1,7 +1,7 @@
 import { Controller, Get, Query, Res, type StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { REFUSALS } from '../core-access/refusals.js';
+import { REFUSALS } from '../accounts/commands/refusals.js';
 import { NOT_FOUND, VALIDATION_FAILED } from '../../kit/http/error-codes.js';
 import { ApiErrors } from '../../kit/http/api-errors.js';
 import { ApiRevalidated, revalidated } from '../../kit/http/conditional.js';

@@ -1,26 +1,17 @@
 import * as ERROR_CODES from './errors.js';
-import { TypeOrmModule } from '@nestjs/typeorm';
-import { AccountMemberEntity } from '../auth/memberships/account-member.entity.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { LimitsModule } from '../limits/limits.module.js';
 import { UsersModule } from '../users/users.module.js';
-import { StatementsController } from './accounts/statements.controller.js';
-import { StatementsService } from './accounts/statements.service.js';
-import { AccountsController } from './accounts/accounts.controller.js';
-import { AccountsService } from './accounts/accounts.service.js';
-import { BalanceHistory } from './accounts/balance-history.js';
-import { AccountMembersController } from './accounts/members/account-members.controller.js';
-import { AccountMembers } from './accounts/members/account-members.service.js';
-import { MembershipsController } from './accounts/members/memberships.controller.js';
-import { Memberships } from './accounts/members/memberships.service.js';
-import { SubAccountEntity } from './accounts/sub-accounts/sub-account.entity.js';
-import { SubAccountsController } from './accounts/sub-accounts/sub-accounts.controller.js';
-import { SubAccounts } from './accounts/sub-accounts/sub-accounts.service.js';
-import { CombinedStatements } from './accounts/combined-statements.service.js';
-import { BalanceEntity } from './accounts/balance.entity.js';
-import { PositionEntity } from './accounts/position.entity.js';
-import { PositionsService } from './accounts/positions.service.js';
-import { TransferEntity } from './accounts/transfer.entity.js';
+import { StatementsController } from './holdings/statements.controller.js';
+import { StatementsService } from './holdings/statements.service.js';
+import { HoldingsController } from './holdings/holdings.controller.js';
+import { HoldingsService } from './holdings/holdings.service.js';
+import { BalanceHistory } from './holdings/balance-history.js';
+import { CombinedStatements } from './holdings/combined-statements.service.js';
+import { BalanceEntity } from './holdings/balance.entity.js';
+import { PositionEntity } from './holdings/position.entity.js';
+import { PositionsService } from './holdings/positions.service.js';
+import { TransferEntity } from './holdings/transfer.entity.js';
 import { AccountVolumes, OLD_VOLUMES } from './fees/account-volumes.service.js';
 import { AccountFeeScheduleEntity, FeeScheduleEntity } from './fees/fee-schedule.entity.js';
 import { FeeSchedulesController } from './fees/fee-schedules.controller.js';
@@ -67,12 +58,8 @@ import { MarketFollowers } from './market-data/market-followers.js';
 import { TickerService } from './market-data/ticker.service.js';
 import { TradeHistoryService } from './market-data/trade-history.service.js';
 import { TradeEntity } from './market-data/trade.entity.js';
-import { AccountFreezing, UNFREEZE } from './operators/account-freezing.service.js';
-import { AccountList } from './operators/account-list.service.js';
 import { AccountMoney, ADJUSTMENT, DEPOSIT } from './operators/account-money.service.js';
-import { AccountOperationsController } from './operators/account-operations.controller.js';
-import { AccountOperationsService } from './operators/account-operations.service.js';
-import { AccountOwners } from './operators/account-owners.service.js';
+import { AccountMoneyController } from './operators/account-money.controller.js';
 import { AllOrders } from './operators/all-orders.service.js';
 import { AllTradingController } from './operators/all-trading.controller.js';
 import { AllTrades } from './operators/all-trades.service.js';
@@ -115,7 +102,7 @@ import { AcceptAll, RiskCheck } from './orders/risk-check.js';
 import { ENTRY_IDS, FILL_IDS, ORDER_IDS, ORDER_LIST_IDS, TRADE_IDS } from './ids.js';
 import { MARKETS_TRADE } from './scopes.js';
 
-/** The Markets group: markets and their data, orders, accounts, and what operators do to them. */
+/** The Markets group: markets and their data, orders, what is in accounts, and what operators do to them. */
 @TradepostModule({
   name: 'markets',
   errorCodes: Object.values(ERROR_CODES),
@@ -133,7 +120,6 @@ import { MARKETS_TRADE } from './scopes.js';
   approvals: [
     DEPOSIT.carriedOutBy(AccountMoney, ({ depositing }) => depositing),
     ADJUSTMENT.carriedOutBy(AccountMoney, ({ adjusting }) => adjusting),
-    UNFREEZE.carriedOutBy(AccountFreezing, ({ unfreezing }) => unfreezing),
     SETTLEMENT.carriedOutBy(SettlementApprovals, ({ kind }) => kind),
     SETTLEMENT_CORRECTION.carriedOutBy(SettlementApprovals, ({ kind }) => kind),
     GROUP_SETTLEMENT.carriedOutBy(EventGroupSettlements, ({ settling }) => settling),
@@ -156,13 +142,12 @@ import { MARKETS_TRADE } from './scopes.js';
     EventGroupEntity,
     SetLegEntity,
     AccountChangeEntity,
-    SubAccountEntity,
     CancelSwitchEntity,
     CancelSwitchHolderEntity,
     FeeScheduleEntity,
     AccountFeeScheduleEntity,
   ],
-  imports: [TypeOrmModule.forFeature([AccountMemberEntity]), UsersModule, AuthModule, LimitsModule],
+  imports: [UsersModule, AuthModule, LimitsModule],
   controllers: [
     TimeController,
     AssetsController,
@@ -172,13 +157,10 @@ import { MARKETS_TRADE } from './scopes.js';
     OrdersController,
     OrderListsController,
     MassQuotesController,
-    SubAccountsController,
-    MembershipsController,
-    AccountMembersController,
-    AccountsController,
+    HoldingsController,
     StatementsController,
     MarketOperationsController,
-    AccountOperationsController,
+    AccountMoneyController,
     FeeSchedulesController,
     AllTradingController,
     LedgerController,
@@ -206,10 +188,7 @@ import { MARKETS_TRADE } from './scopes.js';
     OrderHistoryService,
     TrailingProgressService,
     OrderFillsService,
-    AccountsService,
-    SubAccounts,
-    AccountMembers,
-    Memberships,
+    HoldingsService,
     StatementsService,
     CombinedStatements,
     PositionsService,
@@ -219,14 +198,10 @@ import { MARKETS_TRADE } from './scopes.js';
     CheckedTables,
     BalanceHistory,
     MarketOperationsService,
-    AccountOperationsService,
-    AccountOwners,
-    AccountList,
     OrderListsService,
     MassQuotesService,
     AllOrders,
     AllTrades,
-    AccountFreezing,
     AccountMoney,
     LedgerOperationsService,
     SettlementsService,
@@ -242,7 +217,7 @@ import { MARKETS_TRADE } from './scopes.js';
   ],
   exports: [
     AccountFeed,
-    AccountsService,
+    HoldingsService,
     FeeTiers,
     MarketCatalogService,
     OrderCancellationService,

@@ -5,7 +5,7 @@ import { AuditLog } from '../../kit/audit/audit-log.js';
 import { Settings } from '../../kit/config/settings.js';
 import { insertNumbered, type NumberedTable } from '../../kit/row-numbers.js';
 import { UNPROCESSABLE, NOT_FOUND, CONFLICT } from '../../kit/http/error-codes.js';
-import { REFUSALS } from '../core-access/refusals.js';
+import { REFUSALS } from '../accounts/commands/refusals.js';
 import { ApiError } from '../../kit/http/errors.js';
 import { AnswerTransaction } from '../../kit/http/idempotency/answer-transaction.js';
 import type { Principal } from '../../kit/security/principal.js';

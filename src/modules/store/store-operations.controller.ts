@@ -1,7 +1,7 @@
 import { Body, Controller, Patch } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { NOT_FOUND } from '../../kit/http/error-codes.js';
-import { REFUSALS } from '../core-access/refusals.js';
+import { REFUSALS } from '../accounts/commands/refusals.js';
 import { ApiErrors } from '../../kit/http/api-errors.js';
 import { IntegerId } from '../../kit/http/validation/integer-id.js';
 import { RequireScopes } from '../../kit/security/credentials.js';

@@ -13,10 +13,10 @@ import { isInPerson, personOf, type Principal } from '../../kit/security/princip
 import { requireStepUp } from '../../kit/security/step-up.js';
 import { beforeAddressChanges } from './email-addresses.js';
 import { UserErasure } from './erasure/user-erasure.service.js';
-import { Leftovers } from './leftovers.js';
 import { changedBy, PasswordChanges, type ChangeOrigin } from './password-changes.service.js';
 import { recordReset } from './password-resets.js';
 import { WithdrawalGate } from './withdrawal-gate.js';
+import { UserAccounts } from './user-accounts.js';
 import { isOperator, loginRequired, requireRecentLogIn, userNotFound } from './user-access.js';
 import { makeOperator, UserApprovals } from './user-approvals.service.js';
 import { UserCredentials } from './user-credentials.js';
@@ -45,7 +45,7 @@ export class UserManagementService {
     @Inject(CONFIG) private readonly config: Config,
     private readonly audit: AuditLog,
     private readonly erasure: UserErasure,
-    private readonly leftovers: Leftovers,
+    private readonly accounts: UserAccounts,
   ) {}
 
   async get(principal: Principal, username: string): Promise<UserDto> {
@@ -103,7 +103,7 @@ export class UserManagementService {
     const { manager: database } = this.repository;
     await database.transaction((manager) => requireAnotherOperator(manager, userId));
     // An operator may close whom the law or the house wants closed, and answers for what is left.
-    if (isOwn) await this.leftovers.requireNone(principalKeyOf(user));
+    if (isOwn) await this.accounts.requireEmpty(principalKeyOf(user));
     // Nobody could cancel them afterwards. Done first, so that a user with remaining orders is not closed.
     await this.cancelOrders(userId);
     await database.transaction(async (manager) => {

@@ -1,5 +1,4 @@
 import * as ERROR_CODES from './errors.js';
-import { AccountOpener } from './account-opener.js';
 import { ClosedOwners } from './closed-owners.js';
 import { DataOwners } from './data-owners.js';
 import { UserErasure } from './erasure/user-erasure.service.js';
@@ -24,8 +23,8 @@ import { oldPasswordResets, PasswordResetEntity } from './password-reset.entity.
 import { WithdrawalGate } from './withdrawal-gate.js';
 import { RegistrationRoots } from './registration-roots.js';
 import { CREDENTIAL_RESET, OPERATOR, UserApprovals } from './user-approvals.service.js';
+import { UserAccounts } from './user-accounts.js';
 import { UserCredentials } from './user-credentials.js';
-import { Leftovers } from './leftovers.js';
 import { UserListController } from './user-list.controller.js';
 import { UserList } from './user-list.service.js';
 import { UserLocksController } from './user-locks.controller.js';
@@ -37,6 +36,7 @@ import { UserEntity } from './user.entity.js';
 import { UsersController } from './users.controller.js';
 import { UsersPersonalData } from './users-personal-data.js';
 import { UsersService } from './users.service.js';
+import { port } from '../../kit/module/extension-point.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { EXPORT_IDS } from './ids.js';
 import { KYC_RETENTION_DAYS } from './erasure/kyc-retention.js';
@@ -46,6 +46,7 @@ import { KYC_RETENTION_DAYS } from './erasure/kyc-retention.js';
   errorCodes: Object.values(ERROR_CODES),
   settings: [KYC_RETENTION_DAYS],
   idPrefixes: [EXPORT_IDS],
+  extensionPoints: [port(UserAccounts)],
   implementations: [UserPersons],
   approvals: [
     OPERATOR.carriedOutBy(UserApprovals, ({ operator }) => operator),
@@ -74,7 +75,6 @@ import { KYC_RETENTION_DAYS } from './erasure/kyc-retention.js';
     UsersService,
     UserRegistrationService,
     UserManagementService,
-    Leftovers,
     UserApprovals,
     UserList,
     UserLocks,
@@ -85,7 +85,6 @@ import { KYC_RETENTION_DAYS } from './erasure/kyc-retention.js';
     PasswordLogin,
     FamiliarPlaces,
     PasswordChanges,
-    AccountOpener,
     BootstrapOperators,
     DataOwners,
     RegistrationRoots,
@@ -104,7 +103,6 @@ import { KYC_RETENTION_DAYS } from './erasure/kyc-retention.js';
     PasswordLogin,
     FamiliarPlaces,
     RegistrationRoots,
-    AccountOpener,
     WithdrawalGate,
     ClosedOwners,
   ],

@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { AccountOpener } from './account-opener.js';
 import { PasswordHasher } from './password-hasher.js';
+import { UserAccounts } from './user-accounts.js';
 import { principalKeyOf, UserEntity } from './user.entity.js';
 import { canonicalUsername, USERNAME_PATTERN } from './username.js';
 
@@ -21,7 +21,7 @@ export class UsersService {
   constructor(
     @InjectRepository(UserEntity) private readonly users: Repository<UserEntity>,
     private readonly passwords: PasswordHasher,
-    private readonly accounts: AccountOpener,
+    private readonly accounts: UserAccounts,
   ) {}
 
   /** Finds a user by name, without regard to case; closed ones too. */

@@ -13,7 +13,7 @@ import type { Principal } from '../../../src/kit/security/principal.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { recordStandardOutput } from '../../support/standard-output.js';
 import { MARKETS_TRADE } from '../../../src/modules/markets/scopes.js';
-import { ACCOUNT_READ } from '../../../src/modules/core-access/scopes.js';
+import { ACCOUNT_READ } from '../../../src/modules/accounts/scopes.js';
 import { READ_PETS } from '../../../src/modules/pets/scopes.js';
 
 const DEMO = { client_id: 'demo', client_secret: 'demo-secret' };

@@ -12,7 +12,7 @@ import { expectBalancedBooks } from '../../support/clients/markets-client.js';
 import { addIban, closeBatch, payOut, startBank, statusesOf } from '../../support/clients/payouts-client.js';
 import { refusalOf } from '../../support/clients/users-client.js';
 import { TRANSFER_IDS } from '../../../src/modules/wallets/ids.js';
-import { ACCOUNT_IDS } from '../../../src/modules/core-access/ids.js';
+import { ACCOUNT_IDS } from '../../../src/modules/accounts/ids.js';
 
 const ADDRESS = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 

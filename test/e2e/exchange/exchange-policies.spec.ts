@@ -12,7 +12,7 @@ import { startTestApp, type TestApp } from '../../support/app.js';
 import { accept, createEvent, quote, refusal, totalUsd } from '../../support/clients/exchange-client.js';
 import { type Caller, callerFor } from '../../support/caller.js';
 import { expectBalancedBooks, limit } from '../../support/clients/markets-client.js';
-import { ACCOUNT_IDS } from '../../../src/modules/core-access/ids.js';
+import { ACCOUNT_IDS } from '../../../src/modules/accounts/ids.js';
 
 /** The policy's present answer, and the calls it got. */
 const house = {

@@ -19,7 +19,7 @@ import { limit } from '../../support/clients/markets-client.js';
 import { register } from '../../support/clients/passkeys-client.js';
 import { basic } from '../../support/clients/users-client.js';
 import { addUsAccount, payOut } from '../../support/clients/payouts-client.js';
-import { ACCOUNT_IDS } from '../../../src/modules/core-access/ids.js';
+import { ACCOUNT_IDS } from '../../../src/modules/accounts/ids.js';
 import { ScopeCatalogue } from '../../../src/kit/security/scope.js';
 
 /** All public routes. A new one is a deliberate decision, recorded here. */

@@ -7,7 +7,7 @@ import { newUser } from '../../support/clients/accounts-client.js';
 import { closeUser } from '../../support/clients/users-client.js';
 import { queryOnce } from '../../support/core.js';
 import { eventually } from '../../support/eventually.js';
-import { ACCOUNT_IDS } from '../../../src/modules/core-access/ids.js';
+import { ACCOUNT_IDS } from '../../../src/modules/accounts/ids.js';
 
 describe('operators', () => {
   let app: TestApp;

@@ -9,7 +9,7 @@ import { expectBalancedBooks, limit } from '../../support/clients/markets-client
 import { addIban, startBank } from '../../support/clients/payouts-client.js';
 import { queryOnce } from '../../support/core.js';
 import { ORDER_IDS } from '../../../src/modules/markets/ids.js';
-import { ACCOUNT_IDS } from '../../../src/modules/core-access/ids.js';
+import { ACCOUNT_IDS } from '../../../src/modules/accounts/ids.js';
 
 const WITH_RECEIPT = { prefer: 'receipt' };
 

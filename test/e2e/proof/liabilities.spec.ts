@@ -23,7 +23,7 @@ import {
 } from '../../support/clients/markets-client.js';
 import { eventually, queryOnce } from '../../support/core.js';
 import type { UserCaller } from '../../support/clients/users-client.js';
-import { ACCOUNT_IDS } from '../../../src/modules/core-access/ids.js';
+import { ACCOUNT_IDS } from '../../../src/modules/accounts/ids.js';
 
 const SPOT = 'PROOF-USD';
 const EVENT = 'PROOF-EVENT';

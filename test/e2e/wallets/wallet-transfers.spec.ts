@@ -16,7 +16,7 @@ import { createMarket, expectBalancedBooks, limit } from '../../support/clients/
 import { newUser } from '../../support/clients/accounts-client.js';
 import { closeUser } from '../../support/clients/users-client.js';
 import { TRANSFER_IDS, WALLET_IDS } from '../../../src/modules/wallets/ids.js';
-import { ACCOUNT_IDS } from '../../../src/modules/core-access/ids.js';
+import { ACCOUNT_IDS } from '../../../src/modules/accounts/ids.js';
 
 const ADDRESS = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const OTHER_ADDRESS = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';

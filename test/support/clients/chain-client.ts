@@ -9,7 +9,7 @@ import { type Anvil, RICH } from '../anvil.js';
 import { startTestApp, type TestApp } from '../app.js';
 import { eventually } from '../core.js';
 import { type Caller, callerFor, type Json, type Reply } from '../caller.js';
-import { ACCOUNT_IDS } from '../../../src/modules/core-access/ids.js';
+import { ACCOUNT_IDS } from '../../../src/modules/accounts/ids.js';
 
 export const CONFIRMATIONS = 3;
 

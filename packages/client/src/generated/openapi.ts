@@ -6926,6 +6926,163 @@ export interface components {
              */
             reason?: string;
         };
+        CreateSubAccountDto: {
+            /**
+             * @description By which its owner knows it.
+             * @example Arbitrage
+             */
+            name: string;
+        };
+        ReachedAccountDto: {
+            /**
+             * @description `owner` of one's own; on those of others what their owners let the caller be: a `viewer` reads, a `trader` trades,
+             *     too, and a `treasurer` reads and moves money.
+             * @enum {string}
+             */
+            role: "owner" | "viewer" | "trader" | "treasurer";
+            /** @description Whether it is the one that `me` means, and that requests use where they name none. */
+            is_main: boolean;
+            /** @example acc_00000000005 */
+            account_id: string;
+            /** @description `trading` accounts place orders; `wallet` accounts keep what is in custody. */
+            kind: components["schemas"]["AccountKind"];
+            /** @example demo */
+            name: string;
+            /** @description A frozen account can be read, its orders cancelled and money put into it; nothing else. */
+            frozen: boolean;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            created_at: string;
+        };
+        InvitationDto: {
+            role: components["schemas"]["InvitationRole"];
+            /** @example acc_00000000005 */
+            account_id: string;
+            /** @description What its owner calls the account. */
+            name: string;
+            /**
+             * @description The username of the owner.
+             * @example alice
+             */
+            owner: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            invited_at: string;
+            /**
+             * Format: date-time
+             * @description Until when it may be accepted: RFC 3339, UTC.
+             */
+            expires_at: string;
+        };
+        InviteMemberDto: {
+            /**
+             * @description A `viewer` reads; a `trader` trades, too; a `treasurer` reads, and moves money to other accounts and wallets.
+             * @example trader
+             */
+            role: components["schemas"]["InvitationRole"];
+            /**
+             * @description Without regard to case.
+             * @example bob
+             */
+            username: string;
+        };
+        AccountMemberDto: {
+            role: components["schemas"]["InvitationRole"];
+            /**
+             * @description `invited` until the user accepts; nobody acts by an invitation.
+             * @enum {string}
+             */
+            status: "invited" | "active";
+            /**
+             * Format: date-time
+             * @description Until when the invitation may be accepted; null once it was.
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description Null until then.
+             */
+            accepted_at: string | null;
+            /**
+             * @description In lower case.
+             * @example bob
+             */
+            username: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            invited_at: string;
+        };
+        AccountMembersDto: {
+            /** @description In the order of their usernames. */
+            data: components["schemas"]["AccountMemberDto"][];
+        };
+        OperatorAccountDto: {
+            /** @example active */
+            status: components["schemas"]["OperatorAccountStatus"];
+            /** @example acc_00000000005 */
+            account_id: string;
+            /** @description `trading` accounts place orders; `wallet` accounts keep what is in custody. */
+            kind: components["schemas"]["AccountKind"];
+            /** @example alice */
+            name: string;
+            /**
+             * @description A username, or `client:<client_id>`.
+             * @example alice
+             */
+            owner: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            created_at: string;
+        };
+        OpenAccountDto: {
+            /**
+             * @description For people; need not be unique.
+             * @example Alices second account
+             */
+            name: string;
+            /**
+             * @description Who owns it: a username, or `client:<client_id>`.
+             * @example alice
+             */
+            owner: string;
+        };
+        AccountDto: {
+            /** @example acc_00000000005 */
+            account_id: string;
+            /** @description `trading` accounts place orders; `wallet` accounts keep what is in custody. */
+            kind: components["schemas"]["AccountKind"];
+            /** @example demo */
+            name: string;
+            /** @description A frozen account can be read, its orders cancelled and money put into it; nothing else. */
+            frozen: boolean;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            created_at: string;
+        };
+        FreezeAccountDto: {
+            /**
+             * @description Why, for the audit log.
+             * @example The bank recalls the deposit of 2026-11-01.
+             */
+            reason: string;
+        };
+        UnfreezeAccountDto: {
+            /**
+             * @description Why, for the audit log.
+             * @example The recall was withdrawn.
+             */
+            reason?: string;
+        };
         TimeDto: {
             /**
              * Format: date-time
@@ -7936,102 +8093,6 @@ export interface components {
             /** @description One for each market, in their order. */
             quotes: components["schemas"]["QuotedMarketResultDto"][];
         };
-        CreateSubAccountDto: {
-            /**
-             * @description By which its owner knows it.
-             * @example Arbitrage
-             */
-            name: string;
-        };
-        ReachedAccountDto: {
-            /**
-             * @description `owner` of one's own; on those of others what their owners let the caller be: a `viewer` reads, a `trader` trades,
-             *     too, and a `treasurer` reads and moves money.
-             * @enum {string}
-             */
-            role: "owner" | "viewer" | "trader" | "treasurer";
-            /** @description Whether it is the one that `me` means, and that requests use where they name none. */
-            is_main: boolean;
-            /** @example acc_00000000005 */
-            account_id: string;
-            /** @description `trading` accounts place orders; `wallet` accounts keep what is in custody. */
-            kind: components["schemas"]["AccountKind"];
-            /** @example demo */
-            name: string;
-            /** @description A frozen account can be read, its orders cancelled and money put into it; nothing else. */
-            frozen: boolean;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            created_at: string;
-        };
-        InvitationDto: {
-            role: components["schemas"]["InvitationRole"];
-            /** @example acc_00000000005 */
-            account_id: string;
-            /** @description What its owner calls the account. */
-            name: string;
-            /**
-             * @description The username of the owner.
-             * @example alice
-             */
-            owner: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            invited_at: string;
-            /**
-             * Format: date-time
-             * @description Until when it may be accepted: RFC 3339, UTC.
-             */
-            expires_at: string;
-        };
-        InviteMemberDto: {
-            /**
-             * @description A `viewer` reads; a `trader` trades, too; a `treasurer` reads, and moves money to other accounts and wallets.
-             * @example trader
-             */
-            role: components["schemas"]["InvitationRole"];
-            /**
-             * @description Without regard to case.
-             * @example bob
-             */
-            username: string;
-        };
-        AccountMemberDto: {
-            role: components["schemas"]["InvitationRole"];
-            /**
-             * @description `invited` until the user accepts; nobody acts by an invitation.
-             * @enum {string}
-             */
-            status: "invited" | "active";
-            /**
-             * Format: date-time
-             * @description Until when the invitation may be accepted; null once it was.
-             */
-            expires_at: string | null;
-            /**
-             * Format: date-time
-             * @description Null until then.
-             */
-            accepted_at: string | null;
-            /**
-             * @description In lower case.
-             * @example bob
-             */
-            username: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            invited_at: string;
-        };
-        AccountMembersDto: {
-            /** @description In the order of their usernames. */
-            data: components["schemas"]["AccountMemberDto"][];
-        };
         PositionDto: {
             /** @description Where the mark price comes from; `none` where there is none. */
             mark_source: components["schemas"]["MarkSource"];
@@ -8481,53 +8542,6 @@ export interface components {
              */
             approval_id: string;
         };
-        OperatorAccountDto: {
-            /** @example active */
-            status: components["schemas"]["OperatorAccountStatus"];
-            /** @example acc_00000000005 */
-            account_id: string;
-            /** @description `trading` accounts place orders; `wallet` accounts keep what is in custody. */
-            kind: components["schemas"]["AccountKind"];
-            /** @example alice */
-            name: string;
-            /**
-             * @description A username, or `client:<client_id>`.
-             * @example alice
-             */
-            owner: string;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            created_at: string;
-        };
-        OpenAccountDto: {
-            /**
-             * @description For people; need not be unique.
-             * @example Alices second account
-             */
-            name: string;
-            /**
-             * @description Who owns it: a username, or `client:<client_id>`.
-             * @example alice
-             */
-            owner: string;
-        };
-        AccountDto: {
-            /** @example acc_00000000005 */
-            account_id: string;
-            /** @description `trading` accounts place orders; `wallet` accounts keep what is in custody. */
-            kind: components["schemas"]["AccountKind"];
-            /** @example demo */
-            name: string;
-            /** @description A frozen account can be read, its orders cancelled and money put into it; nothing else. */
-            frozen: boolean;
-            /**
-             * Format: date-time
-             * @description RFC 3339, UTC.
-             */
-            created_at: string;
-        };
         DepositDto: {
             /**
              * Format: decimal
@@ -8597,20 +8611,6 @@ export interface components {
             reason: string;
             /** @example case 4711 */
             reference: string;
-        };
-        FreezeAccountDto: {
-            /**
-             * @description Why, for the audit log.
-             * @example The bank recalls the deposit of 2026-11-01.
-             */
-            reason: string;
-        };
-        UnfreezeAccountDto: {
-            /**
-             * @description Why, for the audit log.
-             * @example The recall was withdrawn.
-             */
-            reason?: string;
         };
         FeeTierDto: {
             /**
@@ -13431,6 +13431,21 @@ export interface components {
             /** @description Null on the last page. */
             next_cursor: string | null;
         };
+        ReachedAccountPage: {
+            data: components["schemas"]["ReachedAccountDto"][];
+            /** @description Null on the last page. */
+            next_cursor: string | null;
+        };
+        InvitationPage: {
+            data: components["schemas"]["InvitationDto"][];
+            /** @description Null on the last page. */
+            next_cursor: string | null;
+        };
+        OperatorAccountPage: {
+            data: components["schemas"]["OperatorAccountDto"][];
+            /** @description Null on the last page. */
+            next_cursor: string | null;
+        };
         AssetListingPage: {
             data: components["schemas"]["AssetListingDto"][];
             /** @description Null on the last page. */
@@ -13466,16 +13481,6 @@ export interface components {
             /** @description Null on the last page. */
             next_cursor: string | null;
         };
-        ReachedAccountPage: {
-            data: components["schemas"]["ReachedAccountDto"][];
-            /** @description Null on the last page. */
-            next_cursor: string | null;
-        };
-        InvitationPage: {
-            data: components["schemas"]["InvitationDto"][];
-            /** @description Null on the last page. */
-            next_cursor: string | null;
-        };
         PositionPage: {
             data: components["schemas"]["PositionDto"][];
             /** @description Null on the last page. */
@@ -13488,11 +13493,6 @@ export interface components {
         };
         EntryPage: {
             data: components["schemas"]["EntryDto"][];
-            /** @description Null on the last page. */
-            next_cursor: string | null;
-        };
-        OperatorAccountPage: {
-            data: components["schemas"]["OperatorAccountDto"][];
             /** @description Null on the last page. */
             next_cursor: string | null;
         };
@@ -13738,6 +13738,12 @@ export interface components {
         /** @enum {string} */
         OperatorUserStatus: "active" | "locked" | "closed";
         /** @enum {string} */
+        AccountKind: "trading" | "wallet" | "external" | "fees" | "pool";
+        /** @enum {string} */
+        InvitationRole: "viewer" | "trader" | "treasurer";
+        /** @enum {string} */
+        OperatorAccountStatus: "active" | "frozen";
+        /** @enum {string} */
         MarketKind: "spot" | "event";
         /** @enum {string} */
         MarketStatus: "open" | "scheduled" | "halted" | "closed" | "settling" | "settled";
@@ -13760,10 +13766,6 @@ export interface components {
         /** @enum {string} */
         OrderListType: "oco" | "bracket";
         /** @enum {string} */
-        AccountKind: "trading" | "wallet" | "external" | "fees" | "pool";
-        /** @enum {string} */
-        InvitationRole: "viewer" | "trader" | "treasurer";
-        /** @enum {string} */
         MarkSource: "best_bid" | "best_ask" | "last_price" | "settlement" | "none";
         /** @enum {string} */
         EntryDirection: "credit" | "debit";
@@ -13771,8 +13773,6 @@ export interface components {
         EntryReason: "deposit" | "withdrawal" | "transfer" | "trade" | "fee" | "rebate" | "event_open" | "event_close" | "event_split" | "event_merge" | "settlement" | "payout" | "adjustment" | "reversal";
         /** @enum {string} */
         StatementLineKind: "opening" | "movement" | "closing";
-        /** @enum {string} */
-        OperatorAccountStatus: "active" | "frozen";
         /** @enum {string} */
         SettlementPreviewKind: "settlement" | "correction";
         /** @enum {string} */

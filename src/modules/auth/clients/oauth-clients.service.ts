@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { CONFIG, type Config } from '../../../kit/config/config.js';
+import { ClientOwners } from '../../accounts/owners/client-owners.js';
 import { UserEntity, UserStatus } from '../../users/user.entity.js';
 import { ClientSecrets } from './client-secrets.js';
 import { OAuthClientEntity, type GrantType } from './oauth-client.entity.js';
@@ -21,12 +22,14 @@ type ClientRow = Omit<OAuthClientEntity, 'prefix' | 'lastUsedAt' | 'createdAt'>;
 
 /** Manages client applications. */
 @Injectable()
-export class OAuthClientsService {
+export class OAuthClientsService extends ClientOwners {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     @InjectRepository(OAuthClientEntity) private readonly clients: Repository<OAuthClientEntity>,
     private readonly secrets: ClientSecrets,
-  ) {}
+  ) {
+    super();
+  }
 
   /** An active client; null if it is unknown or its owner is locked or closed. */
   async find(clientId: string): Promise<OAuthClientEntity | null> {
@@ -38,6 +41,10 @@ export class OAuthClientsService {
       .getOne();
     if (client !== null) client.redirectUris = client.redirectUris.map((uri) => this.absolute(uri));
     return client;
+  }
+
+  override async accountOwnerOf(clientId: string): Promise<string | undefined> {
+    return (await this.find(clientId))?.accountOwner;
   }
 
   /** Registers a client with accounts of its own, unless the id is taken. */

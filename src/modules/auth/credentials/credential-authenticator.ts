@@ -12,7 +12,7 @@ import { digestOf, ticketDigestOf } from '../secrets.js';
 import { keyIdNamedIn } from '../signatures/signature-input.js';
 import { SignatureVerifier } from '../signatures/signature-verifier.js';
 import { goodHalvesOf, type SigningHalf, type SigningKey } from '../signatures/signing-key.js';
-import { CredentialCache, type Credential } from './credential-cache.js';
+import { CredentialCache, type Credential } from '../../../kit/security/credential-cache.js';
 import { CredentialStore } from './credential-store.js';
 import { KeyStore } from './key-store.js';
 import { KeyWatch } from './key-watch.js';

@@ -7,8 +7,8 @@ import type { LogInMethod, Principal, ProvedBy } from '../../../kit/security/pri
 import { clientKeyOf } from '../clients/oauth-clients.service.js';
 import { UserStatus, principalKeyOf } from '../../users/user.entity.js';
 import { hasSecondFactor } from '../has-second-factor.js';
-import { PrincipalAccounts } from './principal-accounts.js';
-import type { Credential } from './credential-cache.js';
+import { PrincipalAccounts } from '../../accounts/owners/principal-accounts.js';
+import type { Credential } from '../../../kit/security/credential-cache.js';
 
 interface TokenRow {
   readonly token_hash: string;

@@ -8,8 +8,8 @@ import { ApiKeyEntity } from '../api-keys/api-key.entity.js';
 import { apiKeyKeyOf } from '../api-keys/api-keys.service.js';
 import { SharedSecrets } from '../signatures/shared-secrets.js';
 import { publicHalfOf, type SigningHalf, type SigningKey } from '../signatures/signing-key.js';
-import type { Credential } from './credential-cache.js';
-import { PrincipalAccounts } from './principal-accounts.js';
+import type { Credential } from '../../../kit/security/credential-cache.js';
+import { PrincipalAccounts } from '../../accounts/owners/principal-accounts.js';
 
 const KEY = columnsOf(
   ApiKeyEntity,

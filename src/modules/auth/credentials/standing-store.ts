@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { UserStatus } from '../../users/user.entity.js';
 import { ScopeCatalogue } from '../../../kit/security/scope.js';
 import { sessionScopesOf } from './session-scopes.js';
-import type { Credential } from './credential-cache.js';
+import type { Credential } from '../../../kit/security/credential-cache.js';
 
 type Scopes = ReadonlySet<string>;
 

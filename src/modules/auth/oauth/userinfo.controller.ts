@@ -4,7 +4,7 @@ import { Authenticated } from '../../../kit/security/credentials.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { UserInfo } from './oauth.dto.js';
-import { ACCOUNT_IDS } from '../../core-access/ids.js';
+import { ACCOUNT_IDS } from '../../accounts/ids.js';
 
 @ApiTags('Auth')
 @Authenticated()

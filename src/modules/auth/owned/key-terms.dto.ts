@@ -20,7 +20,7 @@ import { ApiError } from '../../../kit/http/errors.js';
 import { IsUtcTime, parseUtcTime } from '../../../kit/http/validation/is-utc-time.js';
 import { GRANTABLE_SCOPES } from '../../../kit/security/scope.js';
 import type { ApiKeyEntity } from '../api-keys/api-key.entity.js';
-import { ACCOUNT_IDS } from '../../core-access/ids.js';
+import { ACCOUNT_IDS } from '../../accounts/ids.js';
 
 const NAME_LENGTH_MAX = 100;
 const ADDRESSES_MAX = 20;

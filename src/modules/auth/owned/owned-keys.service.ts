@@ -9,7 +9,7 @@ import { decodeCursor, pageOf, type Page, type PageQueryDto } from '../../../kit
 import { ScopeCatalogue } from '../../../kit/security/scope.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { WebhookEndpoints } from '../../webhooks/delivery/webhook-endpoints.service.js';
-import { AccountAccessService } from '../../core-access/account-access.service.js';
+import { AccountAccessService } from '../../accounts/access/account-access.service.js';
 import { tell } from '../../users/notices/tell.js';
 import { factsOf, ownerIdOf, requireOwnScopes, requireRoom } from './owned-credentials.js';
 import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';

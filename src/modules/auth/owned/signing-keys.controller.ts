@@ -8,7 +8,7 @@ import {
   INSUFFICIENT_SCOPE,
   FORBIDDEN,
 } from '../../../kit/http/error-codes.js';
-import { REFUSALS } from '../../core-access/refusals.js';
+import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
 import { ApiPageResponse, PageQueryDto, type Page } from '../../../kit/http/pagination.js';

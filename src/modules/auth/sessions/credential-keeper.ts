@@ -4,9 +4,9 @@ import { DataSource } from 'typeorm';
 import { WebhookEndpoints } from '../../webhooks/delivery/webhook-endpoints.service.js';
 import { type CredentialKeeper as Keeper, UserCredentials } from '../../users/user-credentials.js';
 import { principalKeyOf } from '../../users/user.entity.js';
-import { AccountRoles } from '../../core-access/account-roles.js';
+import { MemberRoles } from '../../accounts/access/member-roles.js';
 import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
-import { endMembershipsOf } from '../memberships/membership-store.js';
+import { endMembershipsOf } from '../../accounts/access/membership-store.js';
 import { FactorChanges } from '../factors/factor-changes.js';
 import { ApiKeyEntity } from '../api-keys/api-key.entity.js';
 import { SharedSecrets } from '../signatures/shared-secrets.js';
@@ -25,7 +25,7 @@ export class CredentialKeeper implements Keeper, OnModuleInit {
     private readonly secrets: SharedSecrets,
     @InjectDataSource() private readonly database: DataSource,
     private readonly webhooks: WebhookEndpoints,
-    private readonly roles: AccountRoles,
+    private readonly roles: MemberRoles,
   ) {}
 
   onModuleInit(): void {

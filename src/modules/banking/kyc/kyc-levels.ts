@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CoreService } from '../../../core/core.service.js';
-import { resultOf } from '../../core-access/outcome.js';
+import { resultOf } from '../../accounts/commands/outcome.js';
 import { KycPersonEntity } from './kyc-case.entity.js';
 
 /** Whose keys the commands are in the core. */

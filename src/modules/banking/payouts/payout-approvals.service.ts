@@ -5,7 +5,7 @@ import type { ApprovalKind, ApprovalOf } from '../../../kit/approvals/approval-k
 import { approvalIdOf } from '../../../kit/approvals/approval.entity.js';
 import { Approvals } from '../../../kit/approvals/approvals.service.js';
 import { FORBIDDEN, APPROVAL_NOT_PENDING } from '../../../kit/http/error-codes.js';
-import { REFUSALS } from '../../core-access/refusals.js';
+import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { personOf, type Principal } from '../../../kit/security/principal.js';
 import { WithdrawalGate, withdrawalHeld } from '../../users/withdrawal-gate.js';

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { amountOf, decimalsOf, formatAmount, type Amount } from '../../../domain/money/amount.js';
 import { lockUntilCommit } from '../../../kit/database/advisory-locks.js';
 import { LIMIT_EXCEEDED } from '../../../kit/http/error-codes.js';
-import { REFUSALS } from '../../core-access/refusals.js';
+import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { PayoutLimits } from '../kyc/kyc-limits.js';
 

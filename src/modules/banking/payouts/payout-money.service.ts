@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { CoreService } from '../../../core/core.service.js';
-import { resultOf } from '../../core-access/outcome.js';
+import { resultOf } from '../../accounts/commands/outcome.js';
 import { Outbox } from '../../../core/outbox/outbox.js';
 import type { PayoutStatus } from '../../../domain/banking/payout-states.js';
 import type { Command } from '../../../domain/engine/commands.js';

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { NOT_FOUND, SAME_PERSON, RELATED_PERSON, FORBIDDEN } from '../../../kit/http/error-codes.js';
-import { REFUSALS } from '../../core-access/refusals.js';
+import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { PAYMENT_HELD, KYC_REQUIRED } from '../../users/errors.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';

@@ -4,7 +4,7 @@ import { IsNull, Not, Repository } from 'typeorm';
 import type { AuditTarget } from '../../../kit/audit/audit-entry.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
 import { SecondPerson } from '../../../kit/approvals/second-person.js';
-import { REFUSALS } from '../../core-access/refusals.js';
+import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { type Page, pageOf } from '../../../kit/http/pagination.js';
 import { periodOf } from '../../../kit/http/period.js';

@@ -5,7 +5,7 @@ import type { CalendarDate } from '../../../domain/banking/bank-calendar.js';
 import { moneyStepOf, type PayoutStatus } from '../../../domain/banking/payout-states.js';
 import { withHistory } from '../../../kit/database/with-history.js';
 import { TEMPORARILY_UNAVAILABLE, NOT_FOUND } from '../../../kit/http/error-codes.js';
-import { REFUSALS } from '../../core-access/refusals.js';
+import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { PAYOUT_HISTORY } from './payout-history.js';
 import { PayoutMoney } from './payout-money.service.js';

@@ -10,7 +10,7 @@ import type { PayoutStateEntity } from './payout-state.entity.js';
 import type { PayoutEntity } from './payout.entity.js';
 import { HELD_BECAUSE, type HeldBecause } from '../../users/withdrawal-gate.js';
 import { PAYOUT_ACCOUNT_IDS, PAYOUT_FILE_IDS } from '../ids.js';
-import { ACCOUNT_IDS } from '../../core-access/ids.js';
+import { ACCOUNT_IDS } from '../../accounts/ids.js';
 
 /** The body of `POST /payouts`. */
 export class CreatePayoutDto {

@@ -8,7 +8,7 @@ import {
   LIMIT_EXCEEDED,
   UNPROCESSABLE,
 } from '../../../kit/http/error-codes.js';
-import { REFUSALS } from '../../core-access/refusals.js';
+import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { HOLDER_NAME_MISMATCH } from '../errors.js';
 import { KYC_REQUIRED } from '../../users/errors.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';

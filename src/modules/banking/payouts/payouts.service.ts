@@ -1,9 +1,9 @@
-import { errorOf } from '../../core-access/refusals.js';
+import { errorOf } from '../../accounts/commands/refusals.js';
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, type FindOptionsWhere, Not, IsNull, Repository } from 'typeorm';
-import { AccountAccessService, accountNotFound } from '../../core-access/account-access.service.js';
+import { AccountAccessService, accountNotFound } from '../../accounts/access/account-access.service.js';
 import { CoreService } from '../../../core/core.service.js';
 import type { IdPrefix } from '../../../domain/ids.js';
 import { type Amount, amountOf, ZERO } from '../../../domain/money/amount.js';
@@ -40,7 +40,7 @@ import {
 } from './payout.dto.js';
 import { PayoutEntity } from './payout.entity.js';
 import { PAYOUT_IDS, PAYOUT_ACCOUNT_IDS } from '../ids.js';
-import { ACCOUNT_IDS } from '../../core-access/ids.js';
+import { ACCOUNT_IDS } from '../../accounts/ids.js';
 import { PAYOUT_SETTINGS } from '../bank-rails/payout-settings.js';
 
 /** What a payout is checked for before it is written down. */

@@ -1,15 +1,15 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { REFUSALS } from '../../core-access/refusals.js';
+import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { ApiPageResponse, type Page, PageQueryDto } from '../../../kit/http/pagination.js';
 import { RequireScopes } from '../../../kit/security/credentials.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
-import { AccountId } from '../../markets/accounts/account-id.js';
+import { AccountId } from '../../accounts/access/account-id.js';
 import { AccountFeesDto } from './account-fees.dto.js';
 import { AccountFeesService } from './account-fees.service.js';
-import { ACCOUNT_READ } from '../../core-access/scopes.js';
+import { ACCOUNT_READ } from '../../accounts/scopes.js';
 
 /** What the caller's own accounts pay for trades. */
 @ApiTags('Exchange')

@@ -4,7 +4,7 @@ import type { MarketView } from '../../../core/core.types.js';
 import type { ProposedOrder } from '../../markets/fees/fee-policy.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../kit/http/pagination.js';
 import type { Principal } from '../../../kit/security/principal.js';
-import { AccountAccessService } from '../../core-access/account-access.service.js';
+import { AccountAccessService } from '../../accounts/access/account-access.service.js';
 import type { AccountTier } from '../../markets/fees/fee-tier.js';
 import { FeeTiers } from '../../markets/fees/fee-tiers.service.js';
 import { OrderPolicies } from '../../markets/orders/order-policies.js';

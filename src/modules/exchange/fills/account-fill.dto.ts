@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { IsOptional, IsString, MaxLength } from 'class-validator';
 import type { MarketDefinition, Side } from '../../../domain/engine/types.js';
-import { PointInTimeQueryDto } from '../../core-access/point-in-time.dto.js';
+import { PointInTimeQueryDto } from '../../accounts/moments/point-in-time.dto.js';
 import { unitsOf } from '../../../domain/market/units.js';
 import { formatAmount, ZERO } from '../../../domain/money/amount.js';
 import type { CsvColumn } from '../../../kit/http/csv/csv-rows.js';

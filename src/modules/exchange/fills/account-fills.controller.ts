@@ -1,6 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { REFUSALS } from '../../core-access/refusals.js';
+import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { TEMPORARILY_UNAVAILABLE } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { CsvRows } from '../../../kit/http/csv/csv-rows.js';
@@ -9,7 +9,7 @@ import { RequireScopes } from '../../../kit/security/credentials.js';
 import { READ_TRADING_REQUIREMENT } from '../../markets/orders/order-requirements.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
-import { AccountId } from '../../markets/accounts/account-id.js';
+import { AccountId } from '../../accounts/access/account-id.js';
 import { AccountFillDto, FILL_COLUMNS, ListAccountFillsQueryDto } from './account-fill.dto.js';
 import { FillsService } from './fills.service.js';
 

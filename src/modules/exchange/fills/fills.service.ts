@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AccountAccessService } from '../../core-access/account-access.service.js';
-import { MomentsService, sequencesIn } from '../../core-access/moments.service.js';
+import { AccountAccessService } from '../../accounts/access/account-access.service.js';
+import { MomentsService, sequencesIn } from '../../accounts/moments/moments.service.js';
 import { ReadPool } from '../../../core/reads/read-pool.js';
 import { decodeCursor, type Page, pageOf } from '../../../kit/http/pagination.js';
 import type { Principal } from '../../../kit/security/principal.js';

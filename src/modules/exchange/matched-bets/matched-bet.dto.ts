@@ -13,7 +13,7 @@ import { type BetSide, betSideOf } from '../bet-terms.js';
 import { TradeTermsDto, toTradeTermsDto } from '../trade-terms.dto.js';
 import { MATCHED_BET_IDS } from '../ids.js';
 import { ORDER_IDS } from '../../markets/ids.js';
-import { ACCOUNT_IDS } from '../../core-access/ids.js';
+import { ACCOUNT_IDS } from '../../accounts/ids.js';
 
 /** The body of `POST /matched-bets` and of its preview. */
 export class AcceptQuoteDto {

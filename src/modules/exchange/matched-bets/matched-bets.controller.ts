@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../../kit/http/error-code.js';
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { REFUSALS } from '../../core-access/refusals.js';
+import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { MARKET_NOT_ALLOWED } from '../../../kit/http/error-codes.js';
 import { QUOTE_NOT_FOUND, MATCHED_BET_NOT_FOUND } from '../errors.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
@@ -13,7 +13,7 @@ import { RateLimitedAs } from '../../../kit/rate-limit/rate-limit.guard.js';
 import { RequireScopes } from '../../../kit/security/credentials.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
-import { ROLE_REQUIRED } from '../../core-access/account-roles.js';
+import { ROLE_REQUIRED } from '../../accounts/access/account-roles.js';
 import {
   AcceptQuoteDto,
   ListMatchedBetsQueryDto,

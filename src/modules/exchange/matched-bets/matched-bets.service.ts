@@ -1,12 +1,12 @@
-import { errorOf } from '../../core-access/refusals.js';
+import { errorOf } from '../../accounts/commands/refusals.js';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, In, type Repository } from 'typeorm';
-import { AccountAccessService } from '../../core-access/account-access.service.js';
+import { AccountAccessService } from '../../accounts/access/account-access.service.js';
 import { CoreService } from '../../../core/core.service.js';
 import { ReadPool } from '../../../core/reads/read-pool.js';
-import { idempotencyOf } from '../../core-access/idempotency.js';
-import { resultOf } from '../../core-access/outcome.js';
+import { idempotencyOf } from '../../accounts/commands/idempotency.js';
+import { resultOf } from '../../accounts/commands/outcome.js';
 import type { AcceptQuote } from '../../../domain/engine/commands.js';
 import { isRefusal } from '../../../domain/engine/context.js';
 import type { MarketDefinition } from '../../../domain/engine/types.js';

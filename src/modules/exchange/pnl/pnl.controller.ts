@@ -1,16 +1,16 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { REFUSALS } from '../../core-access/refusals.js';
+import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { TEMPORARILY_UNAVAILABLE } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { CsvRows } from '../../../kit/http/csv/csv-rows.js';
 import { RequireScopes } from '../../../kit/security/credentials.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
-import { AccountId } from '../../markets/accounts/account-id.js';
+import { AccountId } from '../../accounts/access/account-id.js';
 import { PnlDto, PnlQueryDto, PNL_COLUMNS } from './pnl.dto.js';
 import { PnlService } from './pnl.service.js';
-import { ACCOUNT_READ } from '../../core-access/scopes.js';
+import { ACCOUNT_READ } from '../../accounts/scopes.js';
 
 /** What the caller's own accounts made or lost. */
 @ApiTags('Exchange')

@@ -6,7 +6,7 @@ import type { Pnl } from '../../../domain/pnl/pnl.js';
 import { COST_METHODS, type CostMethod } from '../../../domain/pnl/traded-position.js';
 import type { CsvColumn } from '../../../kit/http/csv/csv-rows.js';
 import { PeriodQueryDto } from '../../../kit/http/period.js';
-import { PointInTimeQueryDto } from '../../core-access/point-in-time.dto.js';
+import { PointInTimeQueryDto } from '../../accounts/moments/point-in-time.dto.js';
 
 export const PNL_GROUPINGS = ['market', 'day'] as const;
 export type PnlGrouping = (typeof PNL_GROUPINGS)[number];

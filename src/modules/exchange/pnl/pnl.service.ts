@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
-import { AccountAccessService } from '../../core-access/account-access.service.js';
+import { AccountAccessService } from '../../accounts/access/account-access.service.js';
 import { unitsOf } from '../../../domain/market/units.js';
 import { formatAmount } from '../../../domain/money/amount.js';
 import { addPnl, NO_PNL, type Pnl, pnlBetween, unrealizedAt } from '../../../domain/pnl/pnl.js';
@@ -10,7 +10,7 @@ import { ApiError } from '../../../kit/http/errors.js';
 import { decodeCursor, type Page, pageOf } from '../../../kit/http/pagination.js';
 import { periodOf } from '../../../kit/http/period.js';
 import type { Principal } from '../../../kit/security/principal.js';
-import { type Moment, MomentsService } from '../../core-access/moments.service.js';
+import { type Moment, MomentsService } from '../../accounts/moments/moments.service.js';
 import {
   type PnlDto,
   type PnlFiguresDto,
@@ -25,7 +25,7 @@ import {
   type Span,
   type SpanFigures,
 } from '../../markets/fills/position-history.service.js';
-import { ACCOUNT_IDS } from '../../core-access/ids.js';
+import { ACCOUNT_IDS } from '../../accounts/ids.js';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** The last day that both PostgreSQL and four digits of a year can tell; a cursor names no later one. */

@@ -1,4 +1,4 @@
-import { errorOf } from '../../core-access/refusals.js';
+import { errorOf } from '../../accounts/commands/refusals.js';
 import { Injectable } from '@nestjs/common';
 import { CoreService } from '../../../core/core.service.js';
 import { isRefusal } from '../../../domain/engine/context.js';

@@ -8,7 +8,7 @@ import { ApiQueryChoices, QueryText } from '../../../kit/http/validation/query.j
 import { SIDES } from '../../markets/orders/place-order.dto.js';
 import { TradeTermsDto, toTradeTermsDto } from '../trade-terms.dto.js';
 import { QUOTE_STATUSES, type QuoteEntity, type QuoteStatus } from './quote.entity.js';
-import { ACCOUNT_IDS } from '../../core-access/ids.js';
+import { ACCOUNT_IDS } from '../../accounts/ids.js';
 import { MATCHED_BET_IDS } from '../ids.js';
 
 const STATUS = `(?:${QUOTE_STATUSES.join('|')})`;

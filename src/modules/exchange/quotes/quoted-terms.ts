@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { AcceptQuote } from '../../../domain/engine/commands.js';
 import type { Side } from '../../../domain/engine/types.js';
 import { amount, formatAmount } from '../../../domain/money/amount.js';
-import { AccountAccessService } from '../../core-access/account-access.service.js';
+import { AccountAccessService } from '../../accounts/access/account-access.service.js';
 import { GroupCommit } from '../../../kit/database/group-commit.js';
 import { PG_POOL } from '../../../kit/database/pg-pool.js';
 import { QUOTE_NOT_FOUND } from '../errors.js';

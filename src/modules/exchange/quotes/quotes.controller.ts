@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
-import { REFUSALS } from '../../core-access/refusals.js';
+import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { MARKET_NOT_ALLOWED } from '../../../kit/http/error-codes.js';
 import { QUOTE_NOT_FOUND } from '../errors.js';
 import { RISK_REFUSED } from '../../markets/errors.js';
@@ -11,7 +11,7 @@ import { RateLimitedAs } from '../../../kit/rate-limit/rate-limit.guard.js';
 import { RequireScopes } from '../../../kit/security/credentials.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
-import { ROLE_REQUIRED } from '../../core-access/account-roles.js';
+import { ROLE_REQUIRED } from '../../accounts/access/account-roles.js';
 import { CREATE_QUOTE_EXAMPLES, CreateQuoteDto, ListQuotesQueryDto, QuoteDto } from './quote.dto.js';
 import { OF_SELF_LIMITS } from '../../limits/documented-errors.js';
 import { QuotesService } from './quotes.service.js';

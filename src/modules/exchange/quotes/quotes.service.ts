@@ -1,8 +1,8 @@
-import { errorOf } from '../../core-access/refusals.js';
+import { errorOf } from '../../accounts/commands/refusals.js';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { AccountAccessService } from '../../core-access/account-access.service.js';
+import { AccountAccessService } from '../../accounts/access/account-access.service.js';
 import { CoreService } from '../../../core/core.service.js';
 import { isRefusal } from '../../../domain/engine/context.js';
 import type { MarketDefinition } from '../../../domain/engine/types.js';

@@ -4,7 +4,7 @@ import { CredentialStandings, credentialKeyOf } from '../../../kit/security/cred
 import type { Principal } from '../../../kit/security/principal.js';
 import { grants } from '../../../kit/security/scope.js';
 import { AccountFeed } from '../../markets/account-stream/account-feed.js';
-import { ACCOUNT_REQUIREMENT } from '../../markets/accounts/account-requirement.js';
+import { ACCOUNT_REQUIREMENT } from '../../accounts/access/account-requirement.js';
 import { ListenerConnection } from './listener-connection.js';
 import type { AccountListener } from './trading.js';
 

@@ -1,7 +1,7 @@
 import { ErrorCode } from '../../../kit/http/error-code.js';
 import { randomUUID } from 'node:crypto';
 import { Injectable, type Type } from '@nestjs/common';
-import { REFUSALS } from '../../core-access/refusals.js';
+import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { parseIdempotencyKey } from '../../../kit/http/idempotency/idempotency-key.js';
 import type { Replayable } from '../../../kit/http/idempotency/replay.js';
@@ -20,12 +20,13 @@ import {
   presentCaller,
   registrationRootOf,
 } from '../../../kit/turns/owner.js';
-import { AccountAccessService } from '../../core-access/account-access.service.js';
-import { PointInTimeQueryDto } from '../../core-access/point-in-time.dto.js';
-import { ACCOUNT_REQUIREMENT } from '../../markets/accounts/account-requirement.js';
-import type { ReachedAccountDto } from '../../markets/accounts/account.dto.js';
-import { AccountsService } from '../../markets/accounts/accounts.service.js';
-import type { BalanceDto } from '../../markets/accounts/balance.dto.js';
+import { AccountAccessService } from '../../accounts/access/account-access.service.js';
+import { PointInTimeQueryDto } from '../../accounts/moments/point-in-time.dto.js';
+import { ACCOUNT_REQUIREMENT } from '../../accounts/access/account-requirement.js';
+import type { ReachedAccountDto } from '../../accounts/account.dto.js';
+import { AccountsService } from '../../accounts/accounts.service.js';
+import { HoldingsService } from '../../markets/holdings/holdings.service.js';
+import type { BalanceDto } from '../../markets/holdings/balance.dto.js';
 import type { PageSelection } from '../../markets/market-data/market-data.js';
 import { AmendOrderDto } from '../../markets/orders/amend-order.dto.js';
 import {
@@ -81,6 +82,7 @@ export class TradingService extends Trading {
     private readonly accountFills: FillsService,
     private readonly accountFees: AccountFeesService,
     private readonly reachedAccounts: AccountsService,
+    private readonly holdings: HoldingsService,
     private readonly access: AccountAccessService,
     private readonly followed: FollowedAccounts,
     private readonly limits: RateLimits,
@@ -265,7 +267,7 @@ export class TradingService extends Trading {
   ): Promise<Page<BalanceDto>> {
     return this.handled(caller, ACCOUNT_REQUIREMENT, async () => {
       const query = await this.query(PointInTimeQueryDto, selection);
-      return this.reachedAccounts.listBalances(caller, textOf(accountId, 'account_id'), query);
+      return this.holdings.listBalances(caller, textOf(accountId, 'account_id'), query);
     });
   }
 

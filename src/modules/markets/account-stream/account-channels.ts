@@ -9,7 +9,7 @@ import {
   CancelSwitchDto,
   ConnectionSwitchDto,
 } from '../cancel-switches/cancel-switch.dto.js';
-import { AccountReferenceDto } from '../accounts/account-reference.dto.js';
+import { AccountReferenceDto } from '../../accounts/access/account-reference.dto.js';
 import { AmendOrderMessageDto, CancelOrderDto } from '../order-sockets/order-entry.dto.js';
 import type { OrderEntryClientEvents } from '../order-sockets/order-entry.events.js';
 import { CancelledOrdersDto, CancelOrdersQueryDto } from '../orders/cancel-orders.dto.js';
@@ -23,7 +23,7 @@ import {
   FollowAccountDto,
   FollowedAccountDto,
 } from './account-stream.dto.js';
-import { ACCOUNT_REQUIREMENT } from '../accounts/account-requirement.js';
+import { ACCOUNT_REQUIREMENT } from '../../accounts/access/account-requirement.js';
 import type { AccountClientEvents, AccountServerEvents } from './account-stream.events.js';
 
 const envelope = AccountEventEnvelopeDto;

@@ -1,13 +1,13 @@
 /** From what a commit or the tables say of an account to the events that tell it. */
 import type { OrderSnapshot, Trade } from '../../../domain/engine/types.js';
 import { unitsOf } from '../../../domain/market/units.js';
-import { type Balance, toBalanceDto } from '../accounts/balance.dto.js';
+import { type Balance, toBalanceDto } from '../holdings/balance.dto.js';
 import type { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { type FillDto, type FilledTrade, toFillDto } from '../orders/fill.dto.js';
 import { type OrderDto, toOrderDto } from '../orders/order.dto.js';
 import type { SnapshotReason } from './account-stream.dto.js';
 import type { AccountEvent, AccountUpdate } from './account-stream.events.js';
-import { ACCOUNT_IDS } from '../../core-access/ids.js';
+import { ACCOUNT_IDS } from '../../accounts/ids.js';
 
 /** A trade with its market and its two accounts. */
 export type AccountTrade = FilledTrade & Pick<Trade, 'marketId' | 'makerAccountId' | 'takerAccountId'>;

@@ -5,7 +5,7 @@ import type { OrderSnapshot, Trade } from '../../../domain/engine/types.js';
 import type { Connection } from '../../../kit/realtime/connection.js';
 import { encodeEvent } from '../../../kit/realtime/encoded-event.js';
 import type { Principal } from '../../../kit/security/principal.js';
-import { AccountWatch } from '../../core-access/account-watch.js';
+import { AccountWatch } from '../../accounts/access/account-watch.js';
 import { CommitGaps } from '../market-data/commit-gaps.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { updateEvent } from './account-event.js';

@@ -4,14 +4,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.js';
 import { openPool } from '../../../../test/support/pool.js';
 import { amountOf } from '../../../domain/money/amount.js';
-import { BalanceEntity } from '../accounts/balance.entity.js';
+import { BalanceEntity } from '../holdings/balance.entity.js';
 import type { CoreService } from '../../../core/core.service.js';
 import type { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { TradeEntity } from '../market-data/trade.entity.js';
 import { OrderEntity } from '../orders/order.entity.js';
 import { AccountChangeEntity } from './account-change.entity.js';
 import { type AccountPage, type AccountCursor, AccountReader } from './account-reader.js';
-import { ACCOUNT_IDS } from '../../core-access/ids.js';
+import { ACCOUNT_IDS } from '../../accounts/ids.js';
 import { ORDER_IDS, TRADE_IDS } from '../ids.js';
 
 const ACCOUNT = 7;

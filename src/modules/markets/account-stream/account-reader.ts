@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { Between, type DataSource, type EntityManager, In, MoreThanOrEqual } from 'typeorm';
 import { CoreService } from '../../../core/core.service.js';
-import { BalanceEntity } from '../accounts/balance.entity.js';
+import { BalanceEntity } from '../holdings/balance.entity.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { TradeEntity } from '../market-data/trade.entity.js';
 import { IS_LIVE } from '../orders/order-history.service.js';

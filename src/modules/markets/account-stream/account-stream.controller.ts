@@ -1,7 +1,7 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { REFUSALS } from '../../core-access/refusals.js';
+import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { RequireScopes } from '../../../kit/security/credentials.js';
 import { ApiEventStreamResponse, LastEventId } from '../../../kit/realtime/event-stream-routes.js';
@@ -9,9 +9,9 @@ import { EventStreams } from '../../../kit/realtime/event-streams.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { TakesStreamTickets } from '../../../kit/security/stream-tickets.js';
-import { AccountAccessService } from '../../core-access/account-access.service.js';
-import { AccountId } from '../accounts/account-id.js';
-import { ACCOUNT_REQUIREMENT } from '../accounts/account-requirement.js';
+import { AccountAccessService } from '../../accounts/access/account-access.service.js';
+import { AccountId } from '../../accounts/access/account-id.js';
+import { ACCOUNT_REQUIREMENT } from '../../accounts/access/account-requirement.js';
 import { AccountFeed } from './account-feed.js';
 import { AccountStreamQueryDto } from './account-stream.dto.js';
 

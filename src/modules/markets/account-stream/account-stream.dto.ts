@@ -2,8 +2,8 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
 import { QueryInteger } from '../../../kit/http/validation/query.js';
 import { StreamTicketQueryDto } from '../../../kit/security/stream-tickets.js';
-import { AccountReferenceDto } from '../accounts/account-reference.dto.js';
-import { BalanceDto } from '../accounts/balance.dto.js';
+import { AccountReferenceDto } from '../../accounts/access/account-reference.dto.js';
+import { BalanceDto } from '../holdings/balance.dto.js';
 import { FillDto } from '../orders/fill.dto.js';
 import { OrderDto } from '../orders/order.dto.js';
 

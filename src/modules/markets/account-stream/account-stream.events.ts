@@ -1,4 +1,4 @@
-import type { AccountReferenceDto } from '../accounts/account-reference.dto.js';
+import type { AccountReferenceDto } from '../../accounts/access/account-reference.dto.js';
 import type { Acknowledgement } from '../../../kit/realtime/socket-gateway.js';
 import type {
   CredentialClientEvents,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ConnectedSocket, MessageBody, type OnGatewayConnection, SubscribeMessage } from '@nestjs/websockets';
 import type { DefaultEventsMap, Socket } from 'socket.io';
-import { AccountAccessService } from '../../core-access/account-access.service.js';
+import { AccountAccessService } from '../../accounts/access/account-access.service.js';
 import { UNPROCESSABLE } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { DescribesChannels } from '../../../kit/realtime/asyncapi/event-catalogue.js';
@@ -11,13 +11,13 @@ import { SocketGateway } from '../../../kit/realtime/socket-gateway.js';
 import { RequireScopes } from '../../../kit/security/credentials.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
-import { AccountReferenceDto } from '../accounts/account-reference.dto.js';
-import { ACCOUNT_REQUIREMENT } from '../accounts/account-requirement.js';
+import { AccountReferenceDto } from '../../accounts/access/account-reference.dto.js';
+import { ACCOUNT_REQUIREMENT } from '../../accounts/access/account-requirement.js';
 import { ACCOUNT_SOCKET, ACCOUNT_STREAM } from './account-channels.js';
 import { AccountFeed } from './account-feed.js';
 import { FollowAccountDto, type FollowedAccountDto } from './account-stream.dto.js';
 import type { AccountClientEvents, AccountServerEvents } from './account-stream.events.js';
-import { ACCOUNT_IDS } from '../../core-access/ids.js';
+import { ACCOUNT_IDS } from '../../accounts/ids.js';
 
 type AccountSocket = Socket<
   AccountClientEvents,

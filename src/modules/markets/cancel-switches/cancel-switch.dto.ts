@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsBoolean, IsInt, Max, Min } from 'class-validator';
-import { AccountReferenceDto } from '../accounts/account-reference.dto.js';
+import { AccountReferenceDto } from '../../accounts/access/account-reference.dto.js';
 
 /** A day: who is silent for longer than that has no use for a switch. */
 export const TIMEOUT_MS_MAX = 86_400_000;

@@ -1,14 +1,14 @@
 import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { REFUSALS } from '../../core-access/refusals.js';
+import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { MARKET_NOT_ALLOWED } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { RateLimitedAs } from '../../../kit/rate-limit/rate-limit.guard.js';
 import { RequireScopes } from '../../../kit/security/credentials.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
-import { ROLE_REQUIRED } from '../../core-access/account-roles.js';
-import { AccountReferenceDto } from '../accounts/account-reference.dto.js';
+import { ROLE_REQUIRED } from '../../accounts/access/account-roles.js';
+import { AccountReferenceDto } from '../../accounts/access/account-reference.dto.js';
 import { CancelAfterDto, CancelSwitchDto } from './cancel-switch.dto.js';
 import { CancelSwitches } from './cancel-switches.service.js';
 import { MARKETS_TRADE } from '../scopes.js';

@@ -3,8 +3,8 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy }
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Socket } from 'socket.io';
 import { type EntityManager, IsNull, Not, Repository } from 'typeorm';
-import { AccountAccessService } from '../../core-access/account-access.service.js';
-import { AccountWatch } from '../../core-access/account-watch.js';
+import { AccountAccessService } from '../../accounts/access/account-access.service.js';
+import { AccountWatch } from '../../accounts/access/account-watch.js';
 import { CoreService } from '../../../core/core.service.js';
 import { UNPROCESSABLE, TEMPORARILY_UNAVAILABLE } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
@@ -21,7 +21,7 @@ import type {
 } from './cancel-switch.dto.js';
 import { CancelSwitchEntity, TIMER } from './cancel-switch.entity.js';
 import { SwitchHolders } from './switch-holders.js';
-import { ACCOUNT_IDS } from '../../core-access/ids.js';
+import { ACCOUNT_IDS } from '../../accounts/ids.js';
 
 /** Whose keys the cancellations are in the core. */
 const KEYS_OWNER = 'cancel_switch';

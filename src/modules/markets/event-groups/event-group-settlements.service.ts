@@ -1,4 +1,4 @@
-import { errorOf } from '../../core-access/refusals.js';
+import { errorOf } from '../../accounts/commands/refusals.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { CoreService } from '../../../core/core.service.js';
 import type { CorrectEventGroup, SettleEventGroup } from '../../../domain/engine/commands.js';
@@ -13,8 +13,8 @@ import { CONFIG, type Config } from '../../../kit/config/config.js';
 import { CONFLICT } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { actorOf, personOf, type Principal } from '../../../kit/security/principal.js';
-import { approvedKey } from '../../core-access/approved-key.js';
-import { resultOf } from '../../core-access/outcome.js';
+import { approvedKey } from '../../accounts/commands/approved-key.js';
+import { resultOf } from '../../accounts/commands/outcome.js';
 import type { SettlementDecision } from '../settlements/settlements.service.js';
 import { type EventGroupSettlementPreviewDto, toGroupPreviewDto } from './event-group.dto.js';
 

@@ -4,7 +4,7 @@ import type { EventGroupView } from '../../../core/core.types.js';
 import { isRefusal } from '../../../domain/engine/context.js';
 import { unitsOf } from '../../../domain/market/units.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
-import { REFUSALS, errorOf } from '../../core-access/refusals.js';
+import { REFUSALS, errorOf } from '../../accounts/commands/refusals.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { Replayable } from '../../../kit/http/idempotency/replay.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../kit/http/pagination.js';
@@ -13,9 +13,9 @@ import { POINTS } from '../../../kit/rate-limit/points.js';
 import { RateLimits } from '../../../kit/rate-limit/rate-limits.js';
 import { actorOf, type Principal } from '../../../kit/security/principal.js';
 import { registrationRootOf } from '../../../kit/turns/owner.js';
-import { AccountAccessService } from '../../core-access/account-access.service.js';
-import { idempotencyOf } from '../../core-access/idempotency.js';
-import { resultOf } from '../../core-access/outcome.js';
+import { AccountAccessService } from '../../accounts/access/account-access.service.js';
+import { idempotencyOf } from '../../accounts/commands/idempotency.js';
+import { resultOf } from '../../accounts/commands/outcome.js';
 import { OpeningGate } from '../../limits/opening-gate.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { toSizeLots } from '../orders/order-command.js';
@@ -26,7 +26,7 @@ import {
   toEventGroupDto,
   type TradedSetsDto,
 } from './event-group.dto.js';
-import { ACCOUNT_IDS } from '../../core-access/ids.js';
+import { ACCOUNT_IDS } from '../../accounts/ids.js';
 
 /** Groups of event markets that exclude each other, and trades of whole sets of their contracts. */
 @Injectable()

@@ -15,7 +15,7 @@ import { PG_POOL } from '../../../kit/database/pg-pool.js';
 import { inTransaction } from '../../../kit/database/transaction.js';
 import { BackgroundLoop } from '../../../kit/jobs/background-loop.js';
 import type { PurgedRows } from '../../../kit/jobs/purges.js';
-import { MomentsService } from '../../core-access/moments.service.js';
+import { MomentsService } from '../../accounts/moments/moments.service.js';
 
 /** How soon after a trade it is written: what comes in between is written together with it. */
 const GATHER_MS = 10_000;

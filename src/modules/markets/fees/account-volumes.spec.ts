@@ -6,7 +6,7 @@ import { seedFromEnvironment } from '../../../../test/support/domain/property.js
 import { randomsFrom } from '../../../../test/support/hostile-values.js';
 import { openPool } from '../../../../test/support/pool.js';
 import { Clock } from '../../../kit/clock.js';
-import type { MomentsService } from '../../core-access/moments.service.js';
+import type { MomentsService } from '../../accounts/moments/moments.service.js';
 import { AccountVolumes, volumesOf } from './account-volumes.service.js';
 
 const seed = seedFromEnvironment();

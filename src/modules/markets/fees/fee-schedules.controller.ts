@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Put, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
-import { REFUSALS } from '../../core-access/refusals.js';
+import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { CONFLICT, RELATED_PERSON, NOT_FOUND } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { ApiPageResponse, type Page, PageQueryDto } from '../../../kit/http/pagination.js';

@@ -5,12 +5,12 @@ import { CoreService } from '../../../core/core.service.js';
 import { ownMatter } from '../../../kit/approvals/second-person.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
 import { lockUntilCommit } from '../../../kit/database/advisory-locks.js';
-import { REFUSALS } from '../../core-access/refusals.js';
+import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { CONFLICT, NOT_FOUND } from '../../../kit/http/error-codes.js';
 import { ApiError, type FieldError } from '../../../kit/http/errors.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../kit/http/pagination.js';
 import { personOf, type Principal } from '../../../kit/security/principal.js';
-import { AccountAccessService } from '../../core-access/account-access.service.js';
+import { AccountAccessService } from '../../accounts/access/account-access.service.js';
 import {
   type FeeScheduleDto,
   type GivenFeeScheduleDto,
@@ -21,7 +21,7 @@ import {
 import { AccountFeeScheduleEntity, FeeScheduleEntity } from './fee-schedule.entity.js';
 import { areRebatesCapped, checkTiers, type FeeTier } from './fee-tier.js';
 import { FeeTiers } from './fee-tiers.service.js';
-import { ACCOUNT_IDS } from '../../core-access/ids.js';
+import { ACCOUNT_IDS } from '../../accounts/ids.js';
 
 /** All of them are kept in memory. */
 const SCHEDULES_MAX = 100;

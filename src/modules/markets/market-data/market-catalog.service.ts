@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CoreService } from '../../../core/core.service.js';
 import type { MarketView } from '../../../core/core.types.js';
 import { unitsOf } from '../../../domain/market/units.js';
-import { REFUSALS } from '../../core-access/refusals.js';
+import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { decodeCursor, type Page, pageOf } from '../../../kit/http/pagination.js';
 import { type ListMarketsQueryDto, type MarketDto, toMarketDto } from './market.dto.js';

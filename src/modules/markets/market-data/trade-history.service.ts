@@ -4,7 +4,7 @@ import { unitsOf } from '../../../domain/market/units.js';
 import { decodeCursor, type Page, pageOf } from '../../../kit/http/pagination.js';
 import { periodOf, type PeriodQueryDto } from '../../../kit/http/period.js';
 import { TIME_MAX_MS } from '../../../kit/http/timed-list.js';
-import { MomentsService, sequencesIn } from '../../core-access/moments.service.js';
+import { MomentsService, sequencesIn } from '../../accounts/moments/moments.service.js';
 import { CandleProjection } from './candle-projection.js';
 import { type CandleDto, INTERVAL_SECONDS, type ListCandlesQueryDto, toCandleDto } from './candle.dto.js';
 import { CandleEntity } from './candle.entity.js';

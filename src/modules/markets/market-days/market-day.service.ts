@@ -16,7 +16,7 @@ import { csvText } from '../../../kit/http/csv/csv-text.js';
 import { NOT_FOUND } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { parseUtcTime } from '../../../kit/http/validation/is-utc-time.js';
-import { MomentsService } from '../../core-access/moments.service.js';
+import { MomentsService } from '../../accounts/moments/moments.service.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { toTradeDto, TRADE_COLUMNS } from '../market-data/trade.dto.js';
 import { TradeEntity } from '../market-data/trade.entity.js';

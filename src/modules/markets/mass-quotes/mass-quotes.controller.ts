@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { REFUSALS } from '../../core-access/refusals.js';
+import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { MARKET_NOT_ALLOWED } from '../../../kit/http/error-codes.js';
 import { RISK_REFUSED } from '../errors.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
@@ -9,7 +9,7 @@ import { RateLimitedAs } from '../../../kit/rate-limit/rate-limit.guard.js';
 import { RequireScopes } from '../../../kit/security/credentials.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
-import { ROLE_REQUIRED } from '../../core-access/account-roles.js';
+import { ROLE_REQUIRED } from '../../accounts/access/account-roles.js';
 import { OF_SELF_LIMITS } from '../../limits/documented-errors.js';
 import { TRADE_REQUIREMENT } from '../orders/order-requirements.js';
 import { costOfQuotes, MASS_QUOTE_EXAMPLES, MassQuoteDto, MassQuoteResultDto } from './mass-quote.dto.js';

@@ -1,12 +1,12 @@
-import { errorOf } from '../../core-access/refusals.js';
+import { errorOf } from '../../accounts/commands/refusals.js';
 import { Injectable } from '@nestjs/common';
 import type { MassQuote, QuotedMarket, QuotedSide, QuoteOutcome } from '../../../domain/engine/commands.js';
 import { isRefusal } from '../../../domain/engine/context.js';
 import type { MarketDefinition, Side } from '../../../domain/engine/types.js';
 import { requireAllowedMarket } from '../../../kit/security/allowed-markets.js';
 import { actorOf, type Principal } from '../../../kit/security/principal.js';
-import { AccountAccessService } from '../../core-access/account-access.service.js';
-import { resultOf } from '../../core-access/outcome.js';
+import { AccountAccessService } from '../../accounts/access/account-access.service.js';
+import { resultOf } from '../../accounts/commands/outcome.js';
 import { type Opening, OpeningGate } from '../../limits/opening-gate.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { toPlaceOrder } from '../orders/order-command.js';

@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
-import { AccountAccessService, accountNotFound } from '../../core-access/account-access.service.js';
+import { AccountAccessService, accountNotFound } from '../../accounts/access/account-access.service.js';
 import { CoreService } from '../../../core/core.service.js';
 import type { CoreRequest, IdempotencyKey } from '../../../core/core.types.js';
-import { approvedKey } from '../../core-access/approved-key.js';
-import { idempotencyOf } from '../../core-access/idempotency.js';
-import { resultOf } from '../../core-access/outcome.js';
+import { approvedKey } from '../../accounts/commands/approved-key.js';
+import { idempotencyOf } from '../../accounts/commands/idempotency.js';
+import { resultOf } from '../../accounts/commands/outcome.js';
 import { CreditGate } from '../../limits/credit-gate.js';
 import { ClosedOwners } from '../../users/closed-owners.js';
 import type { MoveMoney } from '../../../domain/engine/commands.js';
@@ -18,7 +18,7 @@ import type { Proposable } from '../../../kit/approvals/proposed.js';
 import { ownMatter } from '../../../kit/approvals/second-person.js';
 import { fingerprintOf } from '../../../kit/http/idempotency/idempotency-key.js';
 import { CONFIG, type Config } from '../../../kit/config/config.js';
-import { REFUSALS } from '../../core-access/refusals.js';
+import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { CONFLICT } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { actorOf, personOf, type Principal } from '../../../kit/security/principal.js';
@@ -29,8 +29,8 @@ import {
   type DepositedDto,
   toAdjustedDto,
   toDepositedDto,
-} from './account-operations.dto.js';
-import { ACCOUNT_IDS } from '../../core-access/ids.js';
+} from './account-money.dto.js';
+import { ACCOUNT_IDS } from '../../accounts/ids.js';
 
 /** Where money that operators move comes from and goes to: an account of the outside world of their own. */
 const OPERATOR_RAIL = 'operator';

@@ -1,4 +1,4 @@
-import { REFUSALS } from '../../core-access/refusals.js';
+import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../../kit/http/api-errors.js';

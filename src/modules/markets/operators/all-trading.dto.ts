@@ -7,7 +7,7 @@ import { QueryText } from '../../../kit/http/validation/query.js';
 import { toTradeDto, TRADE_COLUMNS, TradeDto } from '../market-data/trade.dto.js';
 import type { TradeEntity } from '../market-data/trade.entity.js';
 import { ListOrdersQueryDto } from '../orders/order.dto.js';
-import { ACCOUNT_IDS } from '../../core-access/ids.js';
+import { ACCOUNT_IDS } from '../../accounts/ids.js';
 import { ORDER_IDS } from '../ids.js';
 
 /** The query of `GET /admin/orders`; the period is that in which they were placed. */

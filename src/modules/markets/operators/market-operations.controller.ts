@@ -1,7 +1,7 @@
 import { Body, Controller, Param, Patch, Post, Res } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { REFUSALS } from '../../core-access/refusals.js';
+import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { SAME_PERSON, RELATED_PERSON, CONFLICT } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { IdempotencyKeyHeader } from '../../../kit/http/idempotency/idempotency-key.js';

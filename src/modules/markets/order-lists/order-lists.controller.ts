@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { REFUSALS } from '../../core-access/refusals.js';
+import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { MARKET_NOT_ALLOWED } from '../../../kit/http/error-codes.js';
 import { ORDER_LIST_NOT_FOUND } from '../errors.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
@@ -12,7 +12,7 @@ import { RateLimitedAs } from '../../../kit/rate-limit/rate-limit.guard.js';
 import { RequireScopes } from '../../../kit/security/credentials.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
-import { ROLE_REQUIRED } from '../../core-access/account-roles.js';
+import { ROLE_REQUIRED } from '../../accounts/access/account-roles.js';
 import { READ_TRADING_REQUIREMENT, TRADE_REQUIREMENT } from '../orders/order-requirements.js';
 import { OrderListPreviewDto } from '../orders/order-preview.dto.js';
 import { OF_PLACING } from '../orders/orders.controller.js';

@@ -1,4 +1,4 @@
-import { errorOf, REFUSALS } from '../../core-access/refusals.js';
+import { errorOf, REFUSALS } from '../../accounts/commands/refusals.js';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
@@ -14,10 +14,10 @@ import type { Replayable } from '../../../kit/http/idempotency/replay.js';
 import { decodeCursor, type Page, pageOf } from '../../../kit/http/pagination.js';
 import { requireAllowedMarket } from '../../../kit/security/allowed-markets.js';
 import { actorOf, type Principal } from '../../../kit/security/principal.js';
-import { AccountAccessService } from '../../core-access/account-access.service.js';
-import type { AccountAct } from '../../core-access/account-roles.js';
-import { idempotencyOf } from '../../core-access/idempotency.js';
-import { resultOf } from '../../core-access/outcome.js';
+import { AccountAccessService } from '../../accounts/access/account-access.service.js';
+import type { AccountAct } from '../../accounts/access/account-roles.js';
+import { idempotencyOf } from '../../accounts/commands/idempotency.js';
+import { resultOf } from '../../accounts/commands/outcome.js';
 import { type Opening, OpeningGate } from '../../limits/opening-gate.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { toPlaceOrder } from '../orders/order-command.js';
@@ -30,7 +30,7 @@ import { TrailingProgressService } from '../orders/trailing-progress.service.js'
 import { listErrors, listErrorsOf, partsOf, toPlaceOrderList } from './order-list-command.js';
 import type { ListOrderListsQueryDto, OrderListDto, PlaceOrderListDto } from './order-list.dto.js';
 import { ORDER_IDS, ORDER_LIST_IDS } from '../ids.js';
-import { ACCOUNT_IDS } from '../../core-access/ids.js';
+import { ACCOUNT_IDS } from '../../accounts/ids.js';
 
 /** Order lists: orders that one command places, and of which one ends the others. */
 @Injectable()

@@ -22,7 +22,7 @@ import { OrderEntryService } from '../orders/order-entry.service.js';
 import { TRADE_REQUIREMENT } from '../orders/order-requirements.js';
 import type { OrderWithFillsDto } from '../orders/order.dto.js';
 import { PlaceOrderDto } from '../orders/place-order.dto.js';
-import { ACCOUNT_REQUIREMENT } from '../accounts/account-requirement.js';
+import { ACCOUNT_REQUIREMENT } from '../../accounts/access/account-requirement.js';
 import { AmendOrderMessageDto, CancelOrderDto } from './order-entry.dto.js';
 import type { OrderEntryClientEvents } from './order-entry.events.js';
 

@@ -3,14 +3,14 @@ import { CoreService } from '../../../core/core.service.js';
 import type { Outcome } from '../../../domain/engine/commands.js';
 import { isRefusal } from '../../../domain/engine/context.js';
 import { unitsOf } from '../../../domain/market/units.js';
-import { REFUSALS, errorOf } from '../../core-access/refusals.js';
+import { REFUSALS, errorOf } from '../../accounts/commands/refusals.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { Replayable } from '../../../kit/http/idempotency/replay.js';
 import { marketNotAllowed, requireAllowedMarket } from '../../../kit/security/allowed-markets.js';
 import { actorOf, type Principal } from '../../../kit/security/principal.js';
-import { AccountAccessService } from '../../core-access/account-access.service.js';
-import { idempotencyOf } from '../../core-access/idempotency.js';
-import { resultOf } from '../../core-access/outcome.js';
+import { AccountAccessService } from '../../accounts/access/account-access.service.js';
+import { idempotencyOf } from '../../accounts/commands/idempotency.js';
+import { resultOf } from '../../accounts/commands/outcome.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import {
   CANCELLATIONS_MAX,

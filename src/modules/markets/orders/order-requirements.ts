@@ -1,6 +1,6 @@
 import type { ScopeRequirement } from '../../../kit/security/scope.js';
 import { MARKETS_TRADE } from '../scopes.js';
-import { ACCOUNT_READ } from '../../core-access/scopes.js';
+import { ACCOUNT_READ } from '../../accounts/scopes.js';
 
 /** The scopes for acts on orders, and for their previews. */
 export const TRADE_REQUIREMENT = { anyOf: [MARKETS_TRADE] } satisfies ScopeRequirement;

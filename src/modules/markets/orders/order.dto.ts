@@ -22,7 +22,7 @@ import { ApiQueryChoices, QueryText } from '../../../kit/http/validation/query.j
 import { FillDto, type FilledTrade, toFillDto } from './fill.dto.js';
 import type { OrderEntity } from './order.entity.js';
 import { ORDER_IDS, ORDER_LIST_IDS } from '../ids.js';
-import { ACCOUNT_IDS } from '../../core-access/ids.js';
+import { ACCOUNT_IDS } from '../../accounts/ids.js';
 
 export const ORDER_STATUSES = [
   'open',

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../../kit/http/error-code.js';
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { REFUSALS } from '../../core-access/refusals.js';
+import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { MARKET_NOT_ALLOWED } from '../../../kit/http/error-codes.js';
 import { RISK_REFUSED } from '../errors.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
@@ -26,7 +26,7 @@ import {
   costOfCancellations,
 } from './cancel-orders.dto.js';
 import { costOfBatch, ORDER_BATCH_EXAMPLES, OrderBatchDto, PlaceOrderBatchDto } from './order-batch.dto.js';
-import { ROLE_REQUIRED } from '../../core-access/account-roles.js';
+import { ROLE_REQUIRED } from '../../accounts/access/account-roles.js';
 import { OrderCancellationService } from './order-cancellation.service.js';
 import { OrderEntryService } from './order-entry.service.js';
 import { OrderHistoryService } from './order-history.service.js';

@@ -1,8 +1,8 @@
-import { errorOf } from '../../core-access/refusals.js';
+import { errorOf } from '../../accounts/commands/refusals.js';
 import { Injectable } from '@nestjs/common';
 import { CoreService } from '../../../core/core.service.js';
-import { approvedKey } from '../../core-access/approved-key.js';
-import { resultOf } from '../../core-access/outcome.js';
+import { approvedKey } from '../../accounts/commands/approved-key.js';
+import { resultOf } from '../../accounts/commands/outcome.js';
 import type { CorrectSettlement } from '../../../domain/engine/commands.js';
 import { isRefusal } from '../../../domain/engine/context.js';
 import type { SettleMarket } from '../../../domain/engine/preview.js';

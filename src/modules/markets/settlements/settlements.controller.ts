@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Res } from '@nest
 import { ApiAcceptedResponse, ApiNoContentResponse, ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ChangesNothing } from '../../../kit/audit/audited.js';
-import { REFUSALS } from '../../core-access/refusals.js';
+import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { CONFLICT } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';

@@ -1,11 +1,11 @@
-import { errorOf } from '../../core-access/refusals.js';
+import { errorOf } from '../../accounts/commands/refusals.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, type Repository } from 'typeorm';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
 import { CoreService } from '../../../core/core.service.js';
 import type { MarketView } from '../../../core/core.types.js';
-import { resultOf } from '../../core-access/outcome.js';
+import { resultOf } from '../../accounts/commands/outcome.js';
 import { isRefusal } from '../../../domain/engine/context.js';
 import { unitsOf } from '../../../domain/market/units.js';
 import { formatAmount, ZERO } from '../../../domain/money/amount.js';

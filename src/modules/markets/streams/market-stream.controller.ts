@@ -1,7 +1,7 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { REFUSALS } from '../../core-access/refusals.js';
+import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { PathParam } from '../../../kit/http/path-param.js';
 import { DescribesChannels } from '../../../kit/realtime/asyncapi/event-catalogue.js';

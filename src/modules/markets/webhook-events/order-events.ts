@@ -3,7 +3,7 @@ import type { OrderStatus } from '../../../domain/engine/types.js';
 import { WebhookEventType } from '../../../kit/webhooks/webhook-event-type.js';
 import { FillDto } from '../orders/fill.dto.js';
 import { OrderDto } from '../orders/order.dto.js';
-import { ACCOUNT_READ } from '../../core-access/scopes.js';
+import { ACCOUNT_READ } from '../../accounts/scopes.js';
 
 const SCOPE = ACCOUNT_READ;
 

@@ -2,7 +2,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { LEAF_PARTS, leafNodeOf, type LiabilityLeaf } from '../../../domain/proof/liability-proof.js';
 import { type SumNode, type Sums, sumsJson } from '../../../domain/proof/sum-tree.js';
-import { ACCOUNT_IDS } from '../../core-access/ids.js';
+import { ACCOUNT_IDS } from '../../accounts/ids.js';
 
 /** How many leaves a chunk has. A power of two, so that a chunk is a subtree. */
 export const LEAVES_PER_CHUNK = 512;

@@ -7,7 +7,7 @@ import {
   RATE_LIMITED,
   NOT_FOUND,
 } from '../../../kit/http/error-codes.js';
-import { REFUSALS } from '../../core-access/refusals.js';
+import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page, PageQueryDto } from '../../../kit/http/pagination.js';
@@ -19,7 +19,7 @@ import { CutQueryDto, LiabilitiesDto, LiabilityProofDto, LiabilityRunDto } from 
 import { LiabilityCuts } from './liability-cuts.service.js';
 import { LiabilityProofs } from './liability-proofs.service.js';
 import { LiabilityRuns } from './liability-runs.service.js';
-import { ACCOUNT_READ } from '../../core-access/scopes.js';
+import { ACCOUNT_READ } from '../../accounts/scopes.js';
 import { WALLETS_READ } from '../../wallets/scopes.js';
 import { ADMIN } from '../../../kit/security/scope.js';
 

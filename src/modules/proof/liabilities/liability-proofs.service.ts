@@ -3,12 +3,12 @@ import { LEAF_PARTS } from '../../../domain/proof/liability-proof.js';
 import { NOT_FOUND } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { Principal } from '../../../kit/security/principal.js';
-import { AccountAccessService } from '../../core-access/account-access.service.js';
+import { AccountAccessService } from '../../accounts/access/account-access.service.js';
 import { WalletAccessService } from '../../wallets/access/wallet-access.service.js';
 import type { CutQueryDto, LiabilityPartDto, LiabilityProofDto } from './liabilities.dto.js';
 import { LiabilityCuts } from './liability-cuts.service.js';
 import { LiabilityTrees } from './liability-trees.js';
-import { ACCOUNT_IDS } from '../../core-access/ids.js';
+import { ACCOUNT_IDS } from '../../accounts/ids.js';
 
 /**
  * Proofs for who may read the account. Throws `not_found` (404) where there is no cut by then, where the account had

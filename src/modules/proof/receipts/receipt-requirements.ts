@@ -2,7 +2,7 @@ import type { ReceiptKind } from '../../../kit/http/receipts/carried-receipt.js'
 import type { ScopeRequirement } from '../../../kit/security/scope.js';
 import { READ_TRADING_REQUIREMENT } from '../../markets/orders/order-requirements.js';
 import { WALLETS_READ } from '../../wallets/scopes.js';
-import { ACCOUNT_READ } from '../../core-access/scopes.js';
+import { ACCOUNT_READ } from '../../accounts/scopes.js';
 import { BANKING_READ } from '../../banking/scopes.js';
 
 /** The scopes for receipts, by their own routes and with the answers of others. */

@@ -1,7 +1,7 @@
 import { NOT_FOUND, TEMPORARILY_UNAVAILABLE } from '../../../kit/http/error-codes.js';
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { REFUSALS } from '../../core-access/refusals.js';
+import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { RefusesBoundKeys } from '../../../kit/security/bound-keys.js';
 import { POINTS } from '../../../kit/rate-limit/points.js';
@@ -9,7 +9,7 @@ import { RateLimitedAs } from '../../../kit/rate-limit/rate-limit.guard.js';
 import { Public, RequireScopes } from '../../../kit/security/credentials.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
-import { ACCOUNT_REQUIREMENT } from '../../markets/accounts/account-requirement.js';
+import { ACCOUNT_REQUIREMENT } from '../../accounts/access/account-requirement.js';
 import { AccountReceiptQueryDto, OrderReceiptQueryDto, ReceiptDto } from './receipt.dto.js';
 import { RECEIPT_REQUIREMENTS } from './receipt-requirements.js';
 import { ReceiptsService } from './receipts.service.js';

@@ -9,12 +9,12 @@ import { NOT_FOUND, TEMPORARILY_UNAVAILABLE } from '../../../kit/http/error-code
 import { ApiError } from '../../../kit/http/errors.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { PayoutsService } from '../../banking/payouts/payouts.service.js';
-import { AccountAccessService } from '../../core-access/account-access.service.js';
+import { AccountAccessService } from '../../accounts/access/account-access.service.js';
 import { OrderHistoryService } from '../../markets/orders/order-history.service.js';
 import { TransfersService } from '../../wallets/transfers/transfers.service.js';
 import { TRADE_IDS } from '../../markets/ids.js';
 import { TRANSFER_IDS } from '../../wallets/ids.js';
-import { ACCOUNT_IDS } from '../../core-access/ids.js';
+import { ACCOUNT_IDS } from '../../accounts/ids.js';
 
 /** What the core was asked for about a transfer or a payout, in the keys of the requests. */
 const BOOKINGS = ['move', 'credit', 'hold', 'pay', 'release', 'reverse'] as const;

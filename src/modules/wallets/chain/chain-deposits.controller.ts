@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { NOT_FOUND, CONFLICT, DESTINATION_NOT_ALLOWED } from '../../../kit/http/error-codes.js';
-import { REFUSALS } from '../../core-access/refusals.js';
+import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { INVALID_ADDRESS, CHAIN_UNAVAILABLE } from '../errors.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';

@@ -4,7 +4,7 @@ import { type EntityManager, Repository } from 'typeorm';
 import { type Amount, amount, formatAmount } from '../../../domain/money/amount.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
 import { NOT_FOUND, CONFLICT } from '../../../kit/http/error-codes.js';
-import { REFUSALS, errorOf } from '../../core-access/refusals.js';
+import { REFUSALS, errorOf } from '../../accounts/commands/refusals.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { ChainFees } from '../transfers/chain-fees.js';

@@ -4,7 +4,7 @@ import { amount, formatAmount } from '../../../domain/money/amount.js';
 import { PageQueryDto } from '../../../kit/http/pagination.js';
 import { ApiQueryChoices, QueryText } from '../../../kit/http/validation/query.js';
 import { DEPOSIT_IDS, TRANSFER_IDS, WALLET_IDS } from '../ids.js';
-import { ACCOUNT_IDS } from '../../core-access/ids.js';
+import { ACCOUNT_IDS } from '../../accounts/ids.js';
 
 export const DEPOSIT_STATUSES = [
   'waiting',

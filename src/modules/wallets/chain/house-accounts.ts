@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { CoreService } from '../../../core/core.service.js';
-import { resultOf } from '../../core-access/outcome.js';
+import { resultOf } from '../../accounts/commands/outcome.js';
 import type { MoveMoney } from '../../../domain/engine/commands.js';
 import { amount, formatAmount, type Amount } from '../../../domain/money/amount.js';
 import { PG_POOL } from '../../../kit/database/pg-pool.js';

@@ -15,7 +15,7 @@ import { ChainConnectors } from '../chains/chain-connectors.js';
 import { Settings } from '../../../kit/config/settings.js';
 import { lockUntilCommit } from '../../../kit/database/advisory-locks.js';
 import { DESTINATION_NOT_ALLOWED, UNPROCESSABLE, LIMIT_EXCEEDED } from '../../../kit/http/error-codes.js';
-import { REFUSALS } from '../../core-access/refusals.js';
+import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { KYC_REQUIRED } from '../../users/errors.js';
 import { INVALID_ADDRESS, CHAIN_UNAVAILABLE } from '../errors.js';
 import { ApiError } from '../../../kit/http/errors.js';

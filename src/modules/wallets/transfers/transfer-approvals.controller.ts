@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { REFUSALS } from '../../core-access/refusals.js';
+import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { NOT_FOUND, RELATED_PERSON, FORBIDDEN } from '../../../kit/http/error-codes.js';
 import { PAYMENT_HELD } from '../../users/errors.js';
 import { TRANSFER_NOT_PENDING } from '../errors.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AccountAccessService, accountNotFound } from '../../core-access/account-access.service.js';
-import type { AccountAct } from '../../core-access/account-roles.js';
+import { AccountAccessService, accountNotFound } from '../../accounts/access/account-access.service.js';
+import type { AccountAct } from '../../accounts/access/account-roles.js';
 import { CoreService } from '../../../core/core.service.js';
 import { SecondPerson } from '../../../kit/approvals/second-person.js';
 import { DESTINATION_NOT_ALLOWED } from '../../../kit/http/error-codes.js';
@@ -11,7 +11,7 @@ import { ClosedOwners } from '../../users/closed-owners.js';
 import { WalletAccessService } from '../access/wallet-access.service.js';
 import type { Destination } from './transfer.dto.js';
 import type { TransferEnd, TransferPlan, TransferSource } from './transfer-plan.js';
-import { ACCOUNT_IDS } from '../../core-access/ids.js';
+import { ACCOUNT_IDS } from '../../accounts/ids.js';
 
 /** Finds the two ends of a transfer. */
 @Injectable()

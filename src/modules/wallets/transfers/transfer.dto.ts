@@ -26,7 +26,7 @@ import {
   type WalletTransferEntity,
 } from './wallet-transfer.entity.js';
 import { TRANSFER_IDS, WALLET_IDS } from '../ids.js';
-import { ACCOUNT_IDS } from '../../core-access/ids.js';
+import { ACCOUNT_IDS } from '../../accounts/ids.js';
 
 export const DIRECTIONS = ['in', 'out'] as const;
 export type TransferDirection = (typeof DIRECTIONS)[number];

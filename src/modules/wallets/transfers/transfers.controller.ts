@@ -9,7 +9,7 @@ import {
   LIMIT_EXCEEDED,
   UNPROCESSABLE,
 } from '../../../kit/http/error-codes.js';
-import { REFUSALS } from '../../core-access/refusals.js';
+import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { KYC_REQUIRED } from '../../users/errors.js';
 import {
   DESTINATION_NOT_FOUND,
@@ -29,8 +29,8 @@ import { MayCarryReceipt } from '../../../kit/http/receipts/carried-receipt.js';
 import { RequireScopes } from '../../../kit/security/credentials.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
+import { ROLE_REQUIRED } from '../../accounts/access/account-roles.js';
 import { needsStepUp } from '../../../kit/security/step-up.js';
-import { ROLE_REQUIRED } from '../../core-access/account-roles.js';
 import { TRANSFER_COLUMNS } from './transfer-columns.js';
 import {
   CreateTransferDto,
@@ -43,7 +43,7 @@ import {
 import { TransferListService } from './transfer-list.service.js';
 import { TransfersService } from './transfers.service.js';
 import { WALLETS_READ, WALLETS_WRITE } from '../scopes.js';
-import { ACCOUNT_READ } from '../../core-access/scopes.js';
+import { ACCOUNT_READ } from '../../accounts/scopes.js';
 
 const READ = { anyOf: [WALLETS_READ] } as const;
 const READ_ACCOUNT = { anyOf: [WALLETS_READ, ACCOUNT_READ] } as const;

@@ -8,7 +8,7 @@ import { amountOf, formatAmount } from '../../../domain/money/amount.js';
 import { Approvals } from '../../../kit/approvals/approvals.service.js';
 import { PG_POOL } from '../../../kit/database/pg-pool.js';
 import { IDEMPOTENCY_IN_PROGRESS, NOT_FOUND, IDEMPOTENCY_KEY_REUSED } from '../../../kit/http/error-codes.js';
-import { REFUSALS, errorOf } from '../../core-access/refusals.js';
+import { REFUSALS, errorOf } from '../../accounts/commands/refusals.js';
 import { DUPLICATE_CLIENT_TRANSFER_ID, TRANSFER_NOT_PENDING } from '../errors.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { Replayable } from '../../../kit/http/idempotency/replay.js';

@@ -4,7 +4,7 @@ import { amount, formatAmount } from '../../../domain/money/amount.js';
 import type { WalletBalance } from './wallet-balances.js';
 import type { WalletEntity } from '../access/wallet.entity.js';
 import { WALLET_IDS } from '../ids.js';
-import { ACCOUNT_IDS } from '../../core-access/ids.js';
+import { ACCOUNT_IDS } from '../../accounts/ids.js';
 
 const NAME_LENGTH_MAX = 100;
 

@@ -2,7 +2,7 @@ import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { VALIDATION_FAILED, INSUFFICIENT_SCOPE, CONFLICT, NOT_FOUND } from '../../../kit/http/error-codes.js';
-import { REFUSALS } from '../../core-access/refusals.js';
+import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { IdempotencyKeyHeader } from '../../../kit/http/idempotency/idempotency-key.js';
 import { answer } from '../../../kit/http/idempotency/replay.js';

@@ -1,10 +1,10 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { InjectDataSource, InjectRepository } from '@nestjs/typeorm';
 import { DataSource, LessThan, QueryFailedError, Repository } from 'typeorm';
-import { AccountAccessService } from '../../core-access/account-access.service.js';
+import { AccountAccessService } from '../../accounts/access/account-access.service.js';
 import { CoreService } from '../../../core/core.service.js';
-import { idempotencyOf } from '../../core-access/idempotency.js';
-import { resultOf } from '../../core-access/outcome.js';
+import { idempotencyOf } from '../../accounts/commands/idempotency.js';
+import { resultOf } from '../../accounts/commands/outcome.js';
 import { CONFLICT } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { Replayable } from '../../../kit/http/idempotency/replay.js';

@@ -1,0 +1,85 @@
+import { hash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { MoreThan, Repository } from 'typeorm';
+import { CoreService } from '../../../core/core.service.js';
+import { lockUntilCommit } from '../../../kit/database/advisory-locks.js';
+import { ApiError } from '../../../kit/http/errors.js';
+import { fingerprintOf } from '../../../kit/http/idempotency/idempotency-key.js';
+import type { Replayable } from '../../../kit/http/idempotency/replay.js';
+import { actorOf, isInPerson, type Principal } from '../../../kit/security/principal.js';
+import { loginRequired } from '../../users/user-access.js';
+import { CONFLICT } from '../../../kit/http/error-codes.js';
+import { type ReachedAccountDto, toReachedAccountDto } from '../account.dto.js';
+import { AccountOpener } from './account-opener.js';
+import type { CreateSubAccountDto } from './sub-account.dto.js';
+import { SubAccountEntity } from './sub-account.entity.js';
+
+const SUB_ACCOUNTS_PER_OWNER_MAX = 100;
+
+/** For how long an `Idempotency-Key` stands for the account that it made. */
+const REQUEST_KEPT_MS = 24 * 60 * 60_000;
+
+/** Whose keys the commands have in the core. */
+const KEYS_OWNER = 'sub_account';
+
+/**
+ * Accounts that users make for themselves. The row is committed first and counts, whatever becomes of its command: so
+ * many requests at once make no more accounts than one may have.
+ */
+@Injectable()
+export class SubAccounts {
+  constructor(
+    private readonly core: CoreService,
+    private readonly opener: AccountOpener,
+    @InjectRepository(SubAccountEntity) private readonly rows: Repository<SubAccountEntity>,
+  ) {}
+
+  /**
+   * Resolves once the account may be used. Throws `forbidden` (403) for what is no session, `conflict` (409) at the
+   * limit, and `idempotency_key_reused` (422).
+   */
+  async create(
+    principal: Principal,
+    { name }: CreateSubAccountDto,
+    key: string | undefined,
+  ): Promise<Replayable<ReachedAccountDto>> {
+    if (!isInPerson(principal)) throw loginRequired();
+    const { accountOwner: owner } = principal;
+    const { subAccountId } = await this.claim(owner, name, hashOf(principal, key));
+    const { accountId, replayed } = await this.opener.open(owner, name, {
+      idempotency: {
+        owner: KEYS_OWNER,
+        key: subAccountId,
+        fingerprint: fingerprintOf('COMMAND', 'create_account', { owner, name }),
+      },
+      actor: actorOf(principal),
+    });
+    const account = await this.core.account(accountId);
+    return { body: toReachedAccountDto({ account: account!, role: 'owner' }, principal), replayed };
+  }
+
+  /** The row of the request: that of its first attempt, or a new one. */
+  private claim(owner: string, name: string, requestHash: string | null): Promise<SubAccountEntity> {
+    return this.rows.manager.transaction(async (manager) => {
+      // Those of one owner take turns, so that each counts those before it.
+      await lockUntilCommit(manager, `sub_accounts:${owner}`);
+      if (requestHash !== null) {
+        const createdAt = MoreThan(new Date(Date.now() - REQUEST_KEPT_MS));
+        const earlier = await manager.findOneBy(SubAccountEntity, { owner, requestHash, createdAt });
+        if (earlier !== null) return earlier;
+      }
+      if ((await manager.countBy(SubAccountEntity, { owner })) >= SUB_ACCOUNTS_PER_OWNER_MAX) {
+        throw new ApiError(
+          CONFLICT,
+          `You have made ${SUB_ACCOUNTS_PER_OWNER_MAX} accounts, which is the most.`,
+        );
+      }
+      return manager.save(manager.create(SubAccountEntity, { owner, name, requestHash }));
+    });
+  }
+}
+
+function hashOf(principal: Principal, key: string | undefined): string | null {
+  return key === undefined ? null : hash('sha256', `${principal.key}\n${key}`, 'base64url');
+}

@@ -1,0 +1,81 @@
+import { Body, Controller, Param, Post, Res } from '@nestjs/common';
+import { ApiCreatedResponse, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import type { ApprovalDto } from '../../../kit/approvals/approval.dto.js';
+import { answerProposable, ApiProposed } from '../../../kit/approvals/proposed.js';
+import { CONFLICT, INSUFFICIENT_SCOPE, RELATED_PERSON } from '../../../kit/http/error-codes.js';
+import { ApiErrors } from '../../../kit/http/api-errors.js';
+import { IdempotencyKeyHeader } from '../../../kit/http/idempotency/idempotency-key.js';
+import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
+import { RequireScopes } from '../../../kit/security/credentials.js';
+import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
+import type { Principal } from '../../../kit/security/principal.js';
+import { ADMIN } from '../../../kit/security/scope.js';
+import { REFUSALS } from '../../accounts/commands/refusals.js';
+import { OF_SELF_LIMITS } from '../../limits/documented-errors.js';
+import { AdjustedDto, AdjustmentDto, DepositDto, DepositedDto } from './account-money.dto.js';
+import { AccountMoney } from './account-money.service.js';
+
+const OWN_ACCOUNT = RELATED_PERSON.means('it is your own account');
+
+/** Money that operators put into accounts, or take out of them. */
+@ApiTags('Admin')
+@RequireScopes({ anyOf: [ADMIN] })
+@Controller('admin/accounts')
+export class AccountMoneyController {
+  constructor(private readonly money: AccountMoney) {}
+
+  /**
+   * Deposit money into an account
+   * @remarks With `FOUR_EYES` a proposal, and never into one’s own account.
+   */
+  @Post(':account_id/deposits')
+  @ApiCreatedResponse({ type: DepositedDto })
+  @ApiProposed()
+  @ApiErrors(
+    OWN_ACCOUNT,
+    INSUFFICIENT_SCOPE,
+    REFUSALS.account_not_found,
+    REFUSALS.asset_not_found,
+    REFUSALS.amount_too_precise,
+    REFUSALS.invalid_amount,
+    ...OF_SELF_LIMITS,
+  )
+  async deposit(
+    @CurrentPrincipal() principal: Principal,
+    @Param('account_id') accountId: string,
+    @Body() body: DepositDto,
+    @IdempotencyKeyHeader() key: string | undefined,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<DepositedDto | ApprovalDto> {
+    return answerProposable(response, await this.money.deposit(principal, accountId, body, key));
+  }
+
+  /**
+   * Put a mistake right in an account
+   * @remarks Credits or debits it against the operators’ own account of the outside world, once for each `reference` of
+   * the account: a repeat is answered as the first was. With `FOUR_EYES` a proposal. Never one’s own account.
+   */
+  @Post(':account_id/adjustments')
+  @Idempotent()
+  @ApiCreatedResponse({ type: AdjustedDto })
+  @ApiProposed()
+  @ApiErrors(
+    OWN_ACCOUNT,
+    INSUFFICIENT_SCOPE,
+    REFUSALS.account_not_found,
+    REFUSALS.asset_not_found,
+    CONFLICT.means('the reference is that of another adjustment of this account.'),
+    REFUSALS.insufficient_funds,
+    REFUSALS.amount_too_precise,
+    REFUSALS.invalid_amount,
+  )
+  async adjust(
+    @CurrentPrincipal() principal: Principal,
+    @Param('account_id') accountId: string,
+    @Body() body: AdjustmentDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<AdjustedDto | ApprovalDto> {
+    return answerProposable(response, await this.money.adjust(principal, accountId, body));
+  }
+}
