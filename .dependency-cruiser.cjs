@@ -222,6 +222,16 @@ module.exports = {
       to: { path: '^src/' },
     },
     {
+      name: 'traces-are-loaded-late',
+      comment: 'What makes and exports spans is loaded where an exporter is set, by one dynamic import.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: [SPEC, '^src/kit/tracing/otlp-tracing[.]ts$'] },
+      to: {
+        path: ['^src/kit/tracing/otlp-tracing[.]ts$', '^(?:node_modules/)?@opentelemetry/'],
+        dependencyTypesNot: ['dynamic-import', 'type-only'],
+      },
+    },
+    {
       name: 'imports-resolve',
       severity: 'error',
       from: {},

@@ -24,6 +24,7 @@ import { StructuredLogger, createPino, logFormatOf, standardOutput } from './kit
 import { serveAsyncApi } from './kit/realtime/asyncapi/serve-asyncapi.js';
 import { OpenStreams } from './kit/realtime/open-streams.js';
 import { RealtimeAdapter } from './kit/realtime/realtime-adapter.js';
+import { presentTracing } from './kit/tracing/tracing.js';
 
 /** How long running requests may take to finish once the service stops. */
 const DRAIN_GRACE_MS = 10_000;
@@ -96,7 +97,8 @@ export class Service {
  */
 export async function createApp({ config, plugins = [] }: AppOptions): Promise<Service> {
   const format = logFormatOf(config.logFormat, process.stdout.isTTY);
-  const pino = createPino(config.logLevel, standardOutput(format));
+  const traceFields = config.tracing && ((): object => presentTracing()?.logFields() ?? {});
+  const pino = createPino(config.logLevel, standardOutput(format), traceFields);
   const logger = new StructuredLogger(pino);
   Logger.overrideLogger(logger);
   // Plugins are judged before anything is started that would have to be ended again.

@@ -17,6 +17,8 @@ import { PG_POOL } from '../kit/database/pg-pool.js';
 import { BackgroundLoop } from '../kit/jobs/background-loop.js';
 import { REDIS_LINK, type RedisLink } from '../kit/redis/redis-link.js';
 import { MetricsRegistry } from '../kit/metrics/metrics-registry.js';
+import { Boundary } from '../kit/tracing/boundary.js';
+import { CommitBoundary } from './sequencer/commit-boundary.js';
 import { AccountRecords } from './accounts/account-records.js';
 import { orderIdIn, orderOwner } from './keys/command-keys.js';
 import type {
@@ -41,11 +43,14 @@ import { ProjectedTables } from './projection/projected-tables.js';
 import { ProjectionLate } from './projection/projector.js';
 import type { SingleWriter } from './requests/single-writer.js';
 import { Replication } from './replica/replication.js';
+import { measureCore } from './sequencer/core-metrics.js';
 import { Sequencer } from './sequencer/sequencer.js';
 import { SEQUENCER_OPTIONS, type SequencerOptions } from './sequencer/sequencer-options.js';
 import { DamagedState } from './state/state-rows.js';
 
 const HOUSEKEEPING_EVERY_MS = 60_000;
+
+const commands = new Boundary();
 
 /**
  * The interface to the single writer, and to committed state.
@@ -85,7 +90,8 @@ export class CoreService implements SingleWriter, OnModuleInit, BeforeApplicatio
       warn: (details: object, message: string) => logger.warn({ ...details, msg: message }),
       error: (details: object, message: string) => logger.error({ ...details, msg: message }),
     };
-    this.sequencer = new Sequencer(connectTo(connection.url), log, options);
+    const commits = new CommitBoundary(metrics);
+    this.sequencer = new Sequencer(connectTo(connection.url), log, { ...options, commits });
     const { listeners } = this.sequencer;
     this.replication =
       link === null
@@ -97,8 +103,7 @@ export class CoreService implements SingleWriter, OnModuleInit, BeforeApplicatio
     this.sequencer.companion = this.replication;
     this.projectedTables = new ProjectedTables(pool, () => this.replication?.askForTables());
     this.accountRecords = new AccountRecords(pool, listeners, () => this.watch);
-    this.measure(metrics);
-    this.measureOthers(metrics);
+    measureCore(metrics, this.sequencer, this.clock, () => this.status());
   }
 
   /** Takes the lead if it is free; returns once the leader is known. */
@@ -137,7 +142,11 @@ export class CoreService implements SingleWriter, OnModuleInit, BeforeApplicatio
    * database could not be asked whether it was, `internal_error` where a command fails by itself.
    */
   submit(request: CoreRequest): Promise<CoreAnswer> {
-    return this.sequencer.submit(request);
+    return commands.run(
+      'command',
+      () => this.sequencer.submit(request),
+      () => ({ attributes: { 'tradepost.command.types': typesIn(request) } }),
+    );
   }
 
   /**
@@ -314,82 +323,8 @@ export class CoreService implements SingleWriter, OnModuleInit, BeforeApplicatio
     const followed = this.sequencer.currentTerm === null ? (this.replication?.view ?? null) : null;
     return followed ?? this.sequencer.freshTerm().view;
   }
+}
 
-  private measure(metrics: MetricsRegistry): void {
-    const requests = metrics.histogram({
-      name: 'core_batch_requests',
-      help: 'Requests made durable together in one commit.',
-      buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024],
-    });
-    const duration = metrics.histogram({
-      name: 'core_batch_duration_seconds',
-      help: 'From taking a batch off the queue to its commit.',
-      buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 5],
-    });
-    const rows = metrics.counter({ name: 'core_rows_written_total', help: 'Rows written by commits.' });
-    this.sequencer.onBatch = (figures) => {
-      requests.observe(figures.commands);
-      duration.observe(figures.durationMs / 1000);
-      rows.inc(figures.rows);
-    };
-    metrics.gauge({
-      name: 'core_queue_depth',
-      help: 'Commands waiting for their commit.',
-      collect: (gauge) => gauge.set(this.sequencer.depth),
-    });
-    metrics.gauge({
-      name: 'core_clock_drift_seconds',
-      help: 'By how much the wall clock is ahead of the monotonic one; beyond 5 either way it is not followed.',
-      collect: (gauge) => gauge.set(this.clock.driftMs / 1000),
-    });
-    metrics.gauge({
-      name: 'core_leading',
-      help: '1 while this process leads the core.',
-      collect: (gauge) => gauge.set(this.status().leading ? 1 : 0),
-    });
-    metrics.gauge({
-      name: 'core_sequence',
-      help: 'The global ledger sequence.',
-      collect: (gauge) => gauge.set(this.status().sequence),
-    });
-    metrics.gauge({
-      name: 'core_projection_sequence',
-      help: 'The ledger sequence up to which the tables are written; core_sequence is what is durable.',
-      collect: (gauge) => gauge.set(this.sequencer.currentTerm?.projector.sequence ?? 0),
-    });
-    metrics.gauge({
-      name: 'core_projection_waiting_rows',
-      help: 'Rows that are durable in the journal and not yet in the tables; beyond 100,000 new orders wait.',
-      collect: (gauge) => gauge.set(this.sequencer.currentTerm?.projector.waitingRows ?? 0),
-    });
-    metrics.gauge({
-      name: 'core_projection_lag_seconds',
-      help: 'How long the oldest commit that is not yet in the tables has waited.',
-      collect: (gauge) => gauge.set((this.sequencer.currentTerm?.projector.lagMs ?? 0) / 1000),
-    });
-    metrics.gauge({
-      name: 'core_accounts_in_memory',
-      help: 'Accounts in the working state; idle ones leave it and come back when they are asked for.',
-      collect: (gauge) => gauge.set(this.sequencer.currentTerm?.accountsInMemory ?? 0),
-    });
-    metrics.gauge({
-      name: 'market_book_levels',
-      help: 'Price levels of a book, by market and side.',
-      labels: ['market_id', 'side'],
-      collect: (gauge) => {
-        gauge.reset();
-        for (const { marketId, bids, asks } of this.sequencer.currentTerm?.view.depths() ?? []) {
-          gauge.set({ market_id: marketId, side: 'buy' }, bids);
-          gauge.set({ market_id: marketId, side: 'sell' }, asks);
-        }
-      },
-    });
-  }
-  private measureOthers(metrics: MetricsRegistry): void {
-    metrics.gauge({
-      name: 'core_other_installation',
-      help: '1 while another installation, such as a restored copy, uses the same Redis.',
-      collect: (gauge) => gauge.set(this.status().otherInstallation === null ? 0 : 1),
-    });
-  }
+function typesIn({ commands: asked }: CoreRequest): string[] {
+  return [...new Set(asked.map(({ type }) => type))];
 }

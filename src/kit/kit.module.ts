@@ -19,6 +19,7 @@ import { RedisModule } from './redis/redis.module.js';
 import { SecurityModule } from './security/security.module.js';
 import { HttpModule } from './server/http.module.js';
 import { ApiTexts } from './server/openapi/api-texts.js';
+import { TracingModule } from './tracing/tracing.module.js';
 import { VaultModule } from './vault/vault.module.js';
 import { WebhookPortModule } from './webhooks/webhook-port.module.js';
 
@@ -29,6 +30,7 @@ class KitTables {}
 const PARTS: readonly Type[] = [
   KitTables,
   MetricsModule,
+  TracingModule,
   HttpModule,
   SecurityModule,
   RealtimeModule,

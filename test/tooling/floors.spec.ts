@@ -54,6 +54,8 @@ describe('the floors', () => {
     ['console-is-a-client', 'console/src/a.ts', 'test/support/b.ts'],
     ['nobody-imports-the-console', 'src/a.ts', 'console/src/b.ts'],
     ['migrations-are-history', 'src/core/migrations/1-a.ts', 'src/domain/b.ts'],
+    ['traces-are-loaded-late', 'src/kit/tracing/a.ts', 'src/kit/tracing/otlp-tracing.ts'],
+    ['traces-are-loaded-late', 'src/core/a.ts', '@opentelemetry/api'],
     ['imports-resolve', 'src/a.ts', './nowhere.js'],
   ];
   it.each(faults)('%s: %s may not import %s', async (rule, from, to) => {

@@ -65,7 +65,10 @@ export async function readJournal(
 }
 
 /** What an entry did to the tables, and its place in the chain, without its commands. */
-export type EntryEffects = Omit<JournalEntry, 'epoch' | 'commands' | 'actors'>;
+export type EntryEffects = Omit<JournalEntry, 'epoch' | 'commands' | 'actors'> & {
+  /** Of its commit, where this process has just made that. */
+  readonly trace?: string;
+};
 
 /**
  * What the next entries after a sequence and up to another did, oldest first, of those that begin by `beginsBy`. Throws

@@ -27,6 +27,8 @@ export interface JournalRow extends JournalContent {
   readonly stateParts: string;
   readonly previousHash: string;
   readonly hash: string;
+  /** Of its commit, in memory alone; undefined where that is not traced. */
+  trace?: string | undefined;
 }
 
 export function journalHash(previousHash: string, content: JournalContent): string {

@@ -29,7 +29,7 @@ export class RecentRows {
   ) {}
 
   /** Once there are too many, those that come later are left out until all these were followed. */
-  add({ firstSequence, lastSequence, engineVersion, timeMs, effects, ...hashes }: JournalRow): void {
+  add({ firstSequence, lastSequence, engineVersion, timeMs, effects, trace, ...hashes }: JournalRow): void {
     const { stateHash, previousHash, hash } = hashes;
     const last = this.rows.at(-1);
     if (last !== undefined && last.hash !== previousHash) return;
@@ -41,6 +41,7 @@ export class RecentRows {
       engineVersion,
       timeMs,
       effects,
+      ...(trace !== undefined && { trace }),
       stateHash,
       previousHash,
       hash,

@@ -3,13 +3,14 @@
  * for the commits that they need, and a waiting reader makes the projector run at once.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type pg from 'pg';
 import { invariant } from '../../domain/invariant.js';
+import { Boundary } from '../../kit/tracing/boundary.js';
 import { monotonicMs } from '../clock/command-clock.js';
 import { disconnect } from '../leadership/leadership.js';
 import { EffectWindow } from './effects.js';
 import { type CursorMove, projectionStatement } from './projection-statement.js';
 import type { SqlStatement } from '../tables/statement.js';
+import type pg from 'pg';
 
 /** A commit waits no longer than this before the tables are brought up to it. */
 const WINDOW_MS = 50;
@@ -28,7 +29,10 @@ export interface ProjectedCommit {
   readonly timeMs: number;
   readonly effects: Buffer;
   readonly stateParts: string;
+  readonly trace?: string | undefined;
 }
+
+const steps = new Boundary();
 
 /** The tables could not be brought up to a commit in time. */
 export class ProjectionLate extends Error {}
@@ -43,6 +47,8 @@ interface Gathered {
   readonly oldestMs: number;
   to: number;
   stateParts: string;
+  /** Of its commits, as far as they are traced. */
+  readonly traces: string[];
 }
 
 interface Waiter {
@@ -99,7 +105,7 @@ export class Projector {
     return new EffectWindow(this.carriedAfter);
   }
 
-  add({ firstSequence, lastSequence, timeMs, effects, stateParts }: ProjectedCommit): void {
+  add({ firstSequence, lastSequence, timeMs, effects, stateParts, trace }: ProjectedCommit): void {
     const end = (this.gathered ?? this.moving)?.to ?? this.cursor;
     invariant(
       firstSequence === end + 1 && lastSequence >= firstSequence,
@@ -107,7 +113,14 @@ export class Projector {
       firstSequence,
       end,
     );
-    this.gathered ??= { window: this.newWindow(), oldestMs: monotonicMs(), to: lastSequence, stateParts };
+    this.gathered ??= {
+      window: this.newWindow(),
+      oldestMs: monotonicMs(),
+      to: lastSequence,
+      stateParts,
+      traces: [],
+    };
+    if (trace !== undefined) this.gathered.traces.push(trace);
     this.gathered.window.add(effects, timeMs);
     this.gathered.to = lastSequence;
     this.gathered.stateParts = stateParts;
@@ -191,11 +204,15 @@ export class Projector {
     this.moving = this.gathered;
     this.gathered = null;
     if (this.moving === null) return;
-    const { window, to, stateParts } = this.moving;
+    const { window, to, stateParts, traces } = this.moving;
     const statement = projectionStatement({ from: this.cursor, to, stateParts }, window);
     for (let attempt = 0; !this.isOver(); attempt++) {
       try {
-        await this.write(statement, { from: this.cursor, to });
+        await steps.run(
+          'project',
+          () => this.write(statement, { from: this.cursor, to }),
+          () => ({ links: traces, attributes: { 'tradepost.last_sequence': to } }),
+        );
         break;
       } catch (error) {
         if (this.isOver()) return;

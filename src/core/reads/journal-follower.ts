@@ -8,6 +8,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
 import { PG_POOL } from '../../kit/database/pg-pool.js';
 import { inTransaction } from '../../kit/database/transaction.js';
+import { Boundary } from '../../kit/tracing/boundary.js';
+import type { SpanBegin } from '../../kit/tracing/tracing.js';
 import { SingleWriter } from '../requests/single-writer.js';
 import { cursorOf } from '../projection/projector.js';
 import { checkConsecutive } from '../journal/journal-chain.js';
@@ -37,6 +39,8 @@ export interface FollowedStep {
   /** Whether more was there already when it began. */
   readonly isMoreLeft: boolean;
 }
+
+const steps = new Boundary();
 
 @Injectable()
 export class JournalFollower {
@@ -78,7 +82,11 @@ export class JournalFollower {
         );
       checkConsecutive(after, entries);
       if (entries.length > 0) {
-        await follow(entries, client);
+        await steps.run(
+          `follow ${name}`,
+          () => follow(entries, client),
+          () => spanOf(entries),
+        );
         await client.query('UPDATE journal_cursors SET sequence = $2 WHERE name = $1', [
           name,
           entries.at(-1)!.lastSequence,
@@ -110,4 +118,11 @@ export class JournalFollower {
     const { afterSequence, limit, untilSequence, beginsBy } = range;
     return readEffects(client, afterSequence, limit, untilSequence, beginsBy);
   }
+}
+
+function spanOf(entries: readonly EntryEffects[]): SpanBegin {
+  return {
+    links: entries.flatMap(({ trace }) => trace ?? []),
+    attributes: { 'tradepost.last_sequence': entries.at(-1)!.lastSequence },
+  };
 }

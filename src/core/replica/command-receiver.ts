@@ -8,6 +8,7 @@ import type { Refusal } from '../../domain/engine/commands.js';
 import type { PreviewableCommand, PreviewOf } from '../../domain/engine/preview.js';
 import type { QuotePrice, QuoteRequest } from '../../domain/engine/quotes.js';
 import { ServiceFailure } from '../../kit/coded-error.js';
+import { withinTrace } from '../../kit/tracing/tracing.js';
 import { handleFor, SERVICE } from '../../kit/turns/owner.js';
 import type { RedisLink } from '../../kit/redis/redis-link.js';
 import { monotonicMs } from '../clock/command-clock.js';
@@ -160,7 +161,8 @@ export class CommandReceiver {
   private begin(session: Session, replica: Replica, id: number, work: Work): void {
     replica.works.set(id, null);
     // A process of an earlier version names no owner.
-    const running = handleFor({ owner: work.owner ?? SERVICE }, () => this.run(work)).then(
+    const run = (): Promise<WorkAnswer> => withinTrace(work.trace, () => this.run(work));
+    const running = handleFor({ owner: work.owner ?? SERVICE }, run).then(
       (answer) => this.finish(session, replica, id, encodeAnswer(id, this.core.sequence, answer)),
       (error: unknown) => this.fail(session, replica, id, error),
     );

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually, limit, openFloor, TestCore } from '../../../test/support/core.js';
+import { TRACE, traceEverything } from '../../../test/support/fake-tracing.js';
 import { createTestDatabase } from '../../../test/support/database.js';
 import type { Ledger } from '../../../test/support/recording-core.js';
 import { isRedisMissing, type TestRedis } from '../../../test/support/redis.js';
@@ -8,6 +9,7 @@ import { cancel, type Database, type LeadingProcess, RelaySite } from '../../../
 import type { Amount } from '../../domain/money/amount.js';
 import { ServiceFailure } from '../../kit/coded-error.js';
 import type { RedisLink } from '../../kit/redis/redis-link.js';
+import { setTracing } from '../../kit/tracing/tracing.js';
 import { handleFor } from '../../kit/turns/owner.js';
 import type { ReceivingCore } from './command-receiver.js';
 import type { CommandRelay, RelayOptions } from './command-relay.js';
@@ -71,6 +73,14 @@ describe.skipIf(isRedisMissing('the relay of commands'))('CommandRelay and Comma
     expect(staked.answer).toMatchObject({ notional: 2n ** 80n });
     const sized = await relay.priceQuote({ ...terms, sizeLots: 7 });
     expect(sized.answer).toMatchObject({ sizeLots: 7, notional: -5n });
+  });
+
+  it('carries the trace of a command, so that the leader goes on with it', async () => {
+    await leader(1);
+    const relay = await replica();
+    const carried = traceEverything();
+    await relay.submit(cancel(1)).finally(() => setTracing(undefined));
+    expect(carried).toContain(TRACE);
   });
 
   it('carries failures whole', async () => {

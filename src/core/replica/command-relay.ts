@@ -9,6 +9,7 @@ import type { Refusal } from '../../domain/engine/commands.js';
 import type { PreviewableCommand, PreviewOf } from '../../domain/engine/preview.js';
 import type { QuotePrice, QuoteRequest } from '../../domain/engine/quotes.js';
 import type { ServiceFailure } from '../../kit/coded-error.js';
+import { presentTrace } from '../../kit/tracing/tracing.js';
 import { type Owner, presentOwner } from '../../kit/turns/owner.js';
 import { type RedisLink, RedisUnavailable } from '../../kit/redis/redis-link.js';
 import { monotonicMs } from '../clock/command-clock.js';
@@ -165,7 +166,7 @@ export class CommandRelay {
     const refusal = this.commands.refusalOf(owner, commands);
     if (refusal !== undefined) return Promise.reject(refusal);
     const id = ++this.lastId;
-    const encoded = encodeWork({ ...work, owner });
+    const encoded = encodeWork({ ...work, owner, trace: presentTrace() });
     const askedAtMs = monotonicMs();
     return new Promise((resolve, reject) => {
       const asked = { id, owner, kind: work.kind, encoded, commands, hasMadeKey, askedAtMs, resolve, reject };

@@ -5,8 +5,8 @@ import type { QuotePrice, QuoteRequest } from '../../domain/engine/quotes.js';
 import type { Owner } from '../../kit/turns/owner.js';
 import type { CoreAnswer, CoreRequest } from './requests.js';
 
-/** One thing that waits for its turn in the single writer; the owner is known where another process sent it. */
-export type Work = { readonly owner?: Owner } & (
+/** One thing that waits for its turn in the single writer; owner and trace are known where another process sent it. */
+export type Work = { readonly owner?: Owner; readonly trace?: string | undefined } & (
   | { readonly kind: 'request'; readonly request: CoreRequest }
   | { readonly kind: 'preview'; readonly command: PreviewableCommand }
   | { readonly kind: 'quote'; readonly request: QuoteRequest }

@@ -21,12 +21,17 @@ export class BatchPublisher {
    * Listeners come first, and then those who asked. That waits until the next batch is on its way, so that the
    * database has work meanwhile; then `before` comes first of all.
    */
-  publish(batch: readonly Waiting[], { publication, answers }: PreparedBatch, before?: () => void): void {
+  publish(
+    batch: readonly Waiting[],
+    { publication, answers, journal }: PreparedBatch,
+    before?: () => void,
+  ): void {
     if (publication !== null) this.unpublished++;
     setImmediate(() => {
       before?.();
       if (publication !== null) {
-        this.listeners.publish(publication);
+        const trace = journal?.trace;
+        this.listeners.publish(trace === undefined ? publication : { ...publication, trace });
         this.unpublished--;
       }
       batch.forEach(({ owner, resolve }, index) => {

@@ -1,4 +1,5 @@
 import type { Clock } from '../../kit/clock.js';
+import type { CommitBoundary } from './commit-boundary.js';
 import type { Followers } from '../followers/followers.js';
 import type { OwnHeads } from '../proof/own-heads.js';
 import type { SyncStandby } from '../leadership/sync-standby.js';
@@ -8,12 +9,6 @@ export interface SequencerLog {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
   error(details: object, message: string): void;
-}
-
-export interface BatchFigures {
-  readonly commands: number;
-  readonly rows: number;
-  readonly durationMs: number;
 }
 
 /** The token of those of the process's one sequencer. */
@@ -43,6 +38,8 @@ export interface SequencerOptions {
   readonly conditions?: LeadConditions;
   /** Those for whom the writer rests while they are behind. */
   readonly followers?: Followers;
+  /** Counts and times commits. */
+  readonly commits?: CommitBoundary;
   /** The process's; where left out, one that begins now. */
   readonly clock?: Clock;
 }

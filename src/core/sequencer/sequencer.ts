@@ -4,6 +4,8 @@
  * themselves, and a lone order travels alone.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Passage } from '../../kit/tracing/boundary.js';
+import { CommitBoundary } from './commit-boundary.js';
 import type { Refusal } from '../../domain/engine/commands.js';
 import type { PreviewableCommand, PreviewOf } from '../../domain/engine/preview.js';
 import type { QuotePrice, QuoteRequest } from '../../domain/engine/quotes.js';
@@ -20,7 +22,7 @@ import { Capacity } from './capacity.js';
 import { BatchRecovery, type FailedBatch, type BatchInFlight } from './batch-recovery.js';
 import { Candidacy } from './candidacy.js';
 import type { Companion } from './companion.js';
-import type { BatchFigures, SequencerLog, SequencerOptions } from './sequencer-options.js';
+import type { SequencerLog, SequencerOptions } from './sequencer-options.js';
 import { BatchPublisher } from './batch-publisher.js';
 import { numberFailure } from './whole-numbers.js';
 import { WatchedClock } from './watched-clock.js';
@@ -52,7 +54,7 @@ export class Sequencer {
   private leaseTimer: NodeJS.Timeout | undefined;
   readonly listeners = new CommitListeners((err) => this.log.error({ err }, 'a listener to commits failed'));
   private readonly clock: WatchedClock;
-  onBatch: (figures: BatchFigures) => void = () => undefined;
+  private readonly commits: CommitBoundary;
   /** Null where this process serves alone. */
   companion: Companion | null = null;
   private readonly syncStandby: SyncStandby | undefined;
@@ -64,7 +66,8 @@ export class Sequencer {
     private readonly log: SequencerLog,
     { outcomeWaitMs, liveOrdersMax, clock = new Clock(), conditions = {}, ...rest }: SequencerOptions = {},
   ) {
-    const { followers = new Followers(), ...term } = rest;
+    const { followers = new Followers(), commits = new CommitBoundary(), ...term } = rest;
+    this.commits = commits;
     this.followers = followers;
     followers.add({ name: 'tables', lagMs: () => this.term?.projector.lagMs ?? 0 });
     this.syncStandby = conditions.syncStandby;
@@ -287,7 +290,7 @@ export class Sequencer {
     this.due.noteBatch(due !== null);
     // Asked now, while the orders that a request is about are surely there.
     const blamed = batch.length === 1 ? term.marketsOf(batch[0]!.work) : [];
-    const startedAtMs = performance.now();
+    const passage = this.commits.enter(batch);
     let prepared: PreparedBatch;
     this.isPreparing = true;
     try {
@@ -300,6 +303,7 @@ export class Sequencer {
       await this.committing;
     } catch (error) {
       await this.committing;
+      this.commits.fail(passage, error);
       // If the previous batch failed, this one was based on a state that never existed; that is not its fault.
       if (this.term === term) await this.recover(term, { batch, prepared: null, due, blamed }, error);
       else this.queue.putBack(batch);
@@ -311,15 +315,16 @@ export class Sequencer {
       this.queue.putBack(batch);
       return;
     }
-    this.committing = this.commit(term, { batch, prepared, due, blamed }, startedAtMs).finally(() => {
+    this.committing = this.commit(term, { batch, prepared, due, blamed }, passage).finally(() => {
       this.committing = null;
     });
     if (due !== null && this.due.isSuspect) await this.committing;
   }
 
-  private async commit(term: Term, flight: BatchInFlight, startedAtMs: number): Promise<void> {
+  private async commit(term: Term, flight: BatchInFlight, passage: Passage): Promise<void> {
     const { batch, prepared, due } = flight;
     try {
+      if (prepared.journal !== null) prepared.journal.trace = passage.trace;
       await term.commit(prepared);
       term.publish(prepared);
       this.recovery.noteCommit();
@@ -327,11 +332,9 @@ export class Sequencer {
       this.recovery.clearFaults(term.due, prepared.openMarketIds);
       // The projector hears of it first.
       this.publisher.publish(batch, prepared, () => this.project(term, prepared));
-      if (prepared.journal !== null) {
-        const durationMs = performance.now() - startedAtMs;
-        this.onBatch({ commands: batch.length, rows: prepared.rowCount, durationMs });
-      }
+      this.commits.end(passage, batch, prepared);
     } catch (error) {
+      this.commits.fail(passage, error);
       await this.recover(term, flight, error);
     }
   }

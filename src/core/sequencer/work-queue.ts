@@ -3,6 +3,7 @@ import type { ServiceFailure } from '../../kit/coded-error.js';
 import { monotonicMs } from '../clock/command-clock.js';
 import { CommandCounts } from '../requests/command-counts.js';
 import { nameOf, type Owner, SERVICE } from '../../kit/turns/owner.js';
+import { presentTrace } from '../../kit/tracing/tracing.js';
 import { Turns } from '../../kit/turns/turns.js';
 import { outcomeUnknown, unavailable } from '../requests/failures.js';
 import { cancelsAll, isCancellation, type Work, type WorkAnswer } from '../requests/work.js';
@@ -21,6 +22,8 @@ export interface Waiting {
   readonly number: number;
   readonly owner: Owner;
   readonly work: Work;
+  /** Of the command; undefined where it is not traced. */
+  readonly trace: string | undefined;
   /** On the monotonic clock. */
   readonly queuedAtMs: number;
   readonly resolve: (answer: WorkAnswer) => void;
@@ -65,6 +68,7 @@ export class WorkQueue {
         number: ++this.lastNumber,
         owner,
         work,
+        trace: presentTrace(),
         queuedAtMs: monotonicMs(),
         resolve: (answer) => {
           answered();
@@ -96,6 +100,7 @@ export class WorkQueue {
       number: 0,
       owner: SERVICE,
       work,
+      trace: undefined,
       queuedAtMs,
       ...answered,
       attempts: 0,

@@ -70,4 +70,6 @@ export interface CommittedBatch {
   readonly changedAccountIds: readonly number[];
   /** Markets whose definition or status changed. */
   readonly marketIds: readonly string[];
+  /** Of the commit, as `traceparent`; absent where it is not traced. */
+  readonly trace?: string;
 }

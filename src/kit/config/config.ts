@@ -4,6 +4,7 @@ import type { Environment, SettingDescription } from './setting.js';
 import { readerOf } from './setting-group.js';
 import { type MailConfig, mailSettings, readMailConfig } from './settings/mail.js';
 import { type ServiceConfig, serviceSettings, readServiceConfig } from './settings/service.js';
+import { type TracingConfig, tracingSettings, readTracingConfig } from './settings/tracing.js';
 import { ConfigError } from './start-refusal.js';
 
 export type { Environment, SettingDescription } from './setting.js';
@@ -16,6 +17,8 @@ export const CONFIG = Symbol('CONFIG');
 /** The service's own configuration, read once and validated. Groups and plugins have `Settings` of theirs. */
 export interface Config extends ServiceConfig {
   readonly mail: MailConfig;
+  /** `undefined`: no traces. */
+  readonly tracing: TracingConfig | undefined;
   /** Where it was read from, and the settings of groups and plugins are. */
   readonly environment: ReadEnvironment;
 }
@@ -24,6 +27,7 @@ export interface Config extends ServiceConfig {
 export const SETTINGS: readonly SettingDescription[] = [
   ...Object.values(serviceSettings),
   ...Object.values(mailSettings),
+  ...Object.values(tracingSettings),
 ];
 
 /**
@@ -36,6 +40,7 @@ export function loadConfig(env: Environment = process.env): Config {
   const config: Config = {
     ...readServiceConfig(read),
     ...readMailConfig(read),
+    ...readTracingConfig(read),
     environment: new ReadEnvironment(env),
   };
   refuseInProduction(config);

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { JobHelpers, Runner, TaskList } from 'graphile-worker';
-import type { Histogram } from 'prom-client';
 import type { Pool } from 'pg';
 import { PG_POOL } from '../database/pg-pool.js';
 import type { Transaction } from '../database/transaction.js';
@@ -9,6 +8,7 @@ import { addJob } from './add-job.js';
 import type { LeaderDuty } from './job-leader.js';
 import { jobLogger } from '../database/job-logger.js';
 import type { JobOptions, JobTask, JobWork } from './job-task.js';
+import { Boundary } from '../tracing/boundary.js';
 
 /** The most jobs at once. They share `PG_POOL` with the requests. */
 const CONCURRENCY = 8;
@@ -26,19 +26,20 @@ const STOP_PATIENCE_MS = 3_000;
 export class Jobs implements LeaderDuty {
   readonly duty = this;
   private readonly tasks: TaskList = {};
-  private readonly duration: Histogram<'task' | 'outcome'>;
+  private readonly runs: Boundary<'task' | 'outcome'>;
   private runner: Runner | undefined;
 
   constructor(
     @Inject(PG_POOL) private readonly pool: Pool,
     metrics: MetricsRegistry,
   ) {
-    this.duration = metrics.histogram({
+    const durations = metrics.histogram({
       name: 'job_duration_seconds',
       help: 'How long jobs ran, by task and by whether they succeeded.',
       labels: ['task', 'outcome'],
       buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
     });
+    this.runs = new Boundary('internal', durations);
     metrics.gauge({
       name: 'jobs_open',
       help: 'Jobs by state: due, for later, or given up after their last try.',
@@ -60,16 +61,13 @@ export class Jobs implements LeaderDuty {
 
   /** For each handler that a module declares in `jobs`, before the service has started. */
   handle<Payload extends object>({ name }: JobTask<Payload>, work: JobWork<Payload>): void {
-    this.tasks[name] = async (payload: unknown, { job, abortSignal }: JobHelpers) => {
-      const stopwatch = this.duration.startTimer({ task: name });
-      try {
-        await work(payload as Payload, { attempt: job.attempts, signal: abortSignal });
-        stopwatch({ outcome: 'done' });
-      } catch (error) {
-        stopwatch({ outcome: 'failed' });
-        throw error;
-      }
-    };
+    this.tasks[name] = (payload: unknown, { job, abortSignal }: JobHelpers) =>
+      this.runs.run(
+        `job ${name}`,
+        () => work(payload as Payload, { attempt: job.attempts, signal: abortSignal }),
+        () => ({ attributes: { 'tradepost.job.attempt': job.attempts } }),
+        (outcome) => ({ task: name, outcome }),
+      );
   }
 
   /** As `addJob`, for those who have this injected. */

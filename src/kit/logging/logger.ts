@@ -41,15 +41,17 @@ const SECRET_NAMES = [
  */
 const DATA_OF_ERRORS = ['parameters', 'detail', 'where', 'driverError'];
 
-/** The one pino instance of an application: JSON lines, times in RFC 3339, secrets redacted. */
+/** The one pino instance of an application: JSON lines, times in RFC 3339, secrets redacted. Each line has `fields`. */
 export function createPino(
   level: string,
   destination: DestinationStream = standardOutput('json'),
+  fields?: () => object,
 ): PinoLogger {
   return pino(
     {
       level,
       base: undefined,
+      ...(fields !== undefined && { mixin: fields }),
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: withoutData },

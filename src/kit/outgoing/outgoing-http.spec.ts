@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../../../test/support/eventually.js';
+import { TRACE, traceEverything } from '../../../test/support/fake-tracing.js';
+import { setTracing } from '../tracing/tracing.js';
 import { HostNames } from './host-names.js';
 import { OutgoingHttp, type OutgoingRequest } from './outgoing-http.js';
 
@@ -160,6 +162,23 @@ describe('OutgoingHttp', () => {
     );
     expect(response).toMatchObject({ status: 201, headers: { 'x-answer': 'yes' } });
     expect(seen).toEqual(['me', '{"é":1}']);
+  });
+
+  describe('traces', () => {
+    beforeEach(() => void traceEverything());
+    afterEach(() => setTracing(undefined));
+
+    it('go to nobody unless that is asked for, and then not where a redirect leads', async () => {
+      const traces: unknown[] = [];
+      answer = ({ url, headers }, response) => {
+        traces.push(headers.traceparent);
+        if (url === '/moved') response.writeHead(302, { location: '/there' });
+        response.end('well');
+      };
+      await unguarded().request(get('/'));
+      await unguarded().request(get('/moved', { isTraced: true, redirectsMax: 1 }));
+      expect(traces).toEqual([undefined, TRACE, undefined]);
+    });
   });
 
   describe('redirects', () => {

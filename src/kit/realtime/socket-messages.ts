@@ -1,12 +1,15 @@
 import { Logger, type WsMessageHandler } from '@nestjs/common';
 import { isObservable, lastValueFrom } from 'rxjs';
 import type { Socket } from 'socket.io';
+import { Boundary } from '../tracing/boundary.js';
 import { type Caller, handleFor } from '../turns/owner.js';
 import type { Acknowledgement } from './socket-gateway.js';
 
 type Acknowledge = (answer: Acknowledgement<unknown>) => void;
 
 const logger = new Logger('Sockets');
+
+const messages = new Boundary('server');
 
 /**
  * Hands each message of a socket to its handler, and acknowledges what that returns as `{data}`; `null` where it
@@ -23,7 +26,7 @@ export function handleMessages(
       const acknowledge = typeof received.at(-1) === 'function' ? (received.pop() as Acknowledge) : undefined;
       const message = received.length > 1 ? received : received[0];
       const caller = callerOf();
-      handleFor(caller, () => answer(callback, message, acknowledge))
+      handleFor(caller, () => messages.run(`message ${name}`, () => answer(callback, message, acknowledge)))
         .finally(() => caller.flight?.end())
         .catch((error: unknown) =>
           // Failures of a handler have been answered by the gateway's filter; this is a failure of that.

@@ -6,7 +6,7 @@ import { createCompression } from './compression.js';
 import { builtFolder } from './built-folder.js';
 import { type ConsoleContents, serveConsole } from './console/serve-console.js';
 import { createEdge } from './edge.js';
-import { HttpMetrics } from './http-metrics.js';
+import { HttpRequests } from './http-requests.js';
 import { configureServer } from './http-server.js';
 import { EXPOSED_HEADERS } from './openapi/headers.js';
 import { serveOpenApi } from './openapi/serve.js';
@@ -28,7 +28,7 @@ export function configureHttp(
   nest.set('x-powered-by', false);
   nest.set('trust proxy', config.trustProxy);
   nest.set('query parser', (query: string | null) => parseUrlEncoded(query ?? ''));
-  nest.use(createEdge({ logger, metrics: nest.get(HttpMetrics), readiness: nest.get(Readiness) }));
+  nest.use(createEdge({ logger, requests: nest.get(HttpRequests), readiness: nest.get(Readiness) }));
   nest.use(createCompression());
   if (config.corsOrigins.length > 0) {
     nest.enableCors({ origin: [...config.corsOrigins], exposedHeaders: EXPOSED_HEADERS, maxAge: 600 });

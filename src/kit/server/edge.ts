@@ -4,8 +4,9 @@ import helmet from 'helmet';
 import type { Logger } from 'pino';
 import { MALFORMED_REQUEST } from '../http/error-codes.js';
 import { ApiError } from '../http/errors.js';
+import type { SpanEnd } from '../tracing/tracing.js';
 import { handleFor } from '../turns/owner.js';
-import type { HttpMetrics } from './http-metrics.js';
+import type { HttpRequests } from './http-requests.js';
 import type { Readiness } from './readiness.js';
 
 declare global {
@@ -26,7 +27,7 @@ const REQUEST_ID_PATTERN = /^[\w.~:+/=-]{1,128}$/;
 
 export interface EdgeOptions {
   readonly logger: Logger;
-  readonly metrics: HttpMetrics;
+  readonly requests: HttpRequests;
   readonly readiness: Readiness;
 }
 
@@ -34,25 +35,27 @@ export interface EdgeOptions {
  * The first middleware: assigns the request id, sets the headers common to all responses, and logs and counts the end
  * of each request.
  */
-export function createEdge({ logger, metrics, readiness }: EdgeOptions): RequestHandler {
+export function createEdge({ logger, requests, readiness }: EdgeOptions): RequestHandler {
   const fixedHeaders: readonly (readonly [string, string])[] = [
     ['Tradepost-Version', API_VERSION],
     ...securityHeaders(),
   ];
   return (request, response, next) => {
-    const startedAtMs = performance.now();
     request.id = requestIdOf(request.headers['x-request-id']);
+    const passage = requests.enter(request.method, () => ({ parent: request.get('traceparent') }));
     response.setHeader('X-Request-Id', request.id);
     for (const [name, value] of fixedHeaders) response.setHeader(name, value);
     if (readiness.isDraining) response.setHeader('Connection', 'close');
     response.once('close', () => {
       request.flight?.end();
-      const durationMs = performance.now() - startedAtMs;
       const route = routeTemplateOf(request);
-      metrics.observe(request.method, route, response.statusCode, durationMs / 1000);
-      logRequest(logger, request, response, route, durationMs);
+      passage.within(() => logRequest(logger, request, response, route, passage.durationMs));
+      const { method } = request;
+      passage.end({ method, route, status: String(response.statusCode) }, () =>
+        spanOf(request, response, route),
+      );
     });
-    handleFor(request, () => next(nulInUrl(request.url)));
+    passage.within(() => handleFor(request, () => next(nulInUrl(request.url))));
   };
 }
 
@@ -64,6 +67,20 @@ export function requestIdOf(header: string | string[] | undefined): string {
 function routeTemplateOf(request: Request): string {
   const route = request.route as { path?: unknown } | undefined;
   return typeof route?.path === 'string' ? route.path : 'unmatched';
+}
+
+/** No address, no query, and nothing of the caller's but the request's id. */
+function spanOf({ method, id }: Request, { statusCode }: Response, route: string): SpanEnd {
+  return {
+    name: `${method} ${route}`,
+    attributes: {
+      'http.request.method': method,
+      'http.route': route,
+      'http.response.status_code': statusCode,
+      'tradepost.request_id': id,
+    },
+    ...(statusCode >= 500 && { error: { code: String(statusCode) } }),
+  };
 }
 
 /**

@@ -8,7 +8,7 @@ import { CarriedReceipts, NoReceipts } from '../http/receipts/carried-receipt.js
 import { port } from '../module/extension-point.js';
 import { TradepostModule } from '../module/tradepost-module.js';
 import { ApiExceptionFilter } from './exception.filter.js';
-import { HttpMetrics } from './http-metrics.js';
+import { HttpRequests } from './http-requests.js';
 import { PreparedDocuments } from './prepared-documents.js';
 import { BodyCostGuard, RateLimitGuard } from '../rate-limit/rate-limit.guard.js';
 import { RateLimits } from '../rate-limit/rate-limits.js';
@@ -35,7 +35,7 @@ import { ValidationCheck } from '../http/validation/validation-check.js';
     BodyGuard,
     BodyCostGuard,
     PreparedDocuments,
-    HttpMetrics,
+    HttpRequests,
     ReceiptPreferenceGuard,
     { provide: CsvForms, useClass: CsvAnswers },
     { provide: APP_FILTER, useClass: ApiExceptionFilter },
@@ -52,7 +52,7 @@ import { ValidationCheck } from '../http/validation/validation-check.js';
     ReceiptPreferenceGuard,
     CsvForms,
     PreparedDocuments,
-    HttpMetrics,
+    HttpRequests,
   ],
 })
 export class HttpModule {}

@@ -1,6 +1,7 @@
 /** Who waits for what others wait for too. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { networksOf } from '../network-of.js';
+import { withinTrace } from '../tracing/tracing.js';
 
 /**
  * A path from the widest group to the owner itself, whose name is unique. Groups take turns, and within a group its
@@ -60,7 +61,7 @@ export function handleFor<Result>(caller: Caller, handle: () => Result): Result 
 
 /** Runs what is shared by several callers, so that it waits for the turn of none of them. */
 export function handleForAll<Result>(handle: () => Result): Result {
-  return callers.run(undefined, handle);
+  return callers.run(undefined, () => withinTrace(undefined, handle));
 }
 
 /** Who sent what is being handled; undefined in background work. */

@@ -3,6 +3,7 @@ import { EndpointCredentials } from './delivery/endpoint-credentials.js';
 import { EndpointDisabling } from './delivery/endpoint-disabling.js';
 import { FAN_OUT } from './delivery/fan-out-task.js';
 import { FanOut } from './delivery/fan-out.js';
+import { MeasuredAttempts } from './delivery/measured-attempts.js';
 import { WebhookAttemptEntity } from './delivery/webhook-attempt.entity.js';
 import { WebhookDeliveries } from './delivery/webhook-deliveries.service.js';
 import { WebhookDeliveryEntity } from './delivery/webhook-delivery.entity.js';
@@ -40,6 +41,7 @@ import { WebhooksBaseline1780000000200 } from './migrations/1780000000200-baseli
     EndpointCredentials,
     EndpointDisabling,
     FanOut,
+    MeasuredAttempts,
     WebhookDeliveries,
     WebhookEndpoints,
     WebhookErasure,

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import type { Counter, Histogram } from 'prom-client';
+import type { Counter } from 'prom-client';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AnswerTransaction } from '../../../kit/http/idempotency/answer-transaction.js';
 import { MetricsRegistry } from '../../../kit/metrics/metrics-registry.js';
+import { Boundary } from '../../../kit/tracing/boundary.js';
 import type { Owner } from '../../../kit/turns/owner.js';
 import { RoomFeed } from './room-feed.js';
 import type { RoomEvent } from '../records/chat-event.js';
@@ -22,7 +23,7 @@ const DURATION_BUCKETS_S = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 
 @Injectable()
 export class RoomWriter {
   private readonly events: Counter<'type'>;
-  private readonly duration: Histogram;
+  private readonly changes: Boundary;
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
@@ -36,11 +37,12 @@ export class RoomWriter {
       help: 'Events appended to the logs of rooms, by type.',
       labels: ['type'],
     });
-    this.duration = metrics.histogram({
+    const durations = metrics.histogram({
       name: 'chat_change_duration_seconds',
       help: 'How long the transaction of a change took, from its turn to its commit.',
       buckets: DURATION_BUCKETS_S,
     });
+    this.changes = new Boundary('internal', durations);
   }
 
   /**
@@ -70,11 +72,12 @@ export class RoomWriter {
     run: (publish: (events: readonly RoomEvent[]) => void) => Promise<T>,
   ): Promise<T> {
     let committed: readonly RoomEvent[] = [];
-    const stopTimer = this.duration.startTimer();
-    const result = await run((events) => {
-      committed = events;
-    });
-    stopTimer();
+    const result = await this.changes.run(
+      'chat change',
+      () => run((events) => (committed = events)),
+      undefined,
+      (outcome) => (outcome === 'done' ? {} : undefined),
+    );
     if (committed.length > 0) this.feed.committed(committed);
     for (const { type } of committed) this.events.inc({ type });
     return result;

@@ -11,6 +11,7 @@ import { RateLimits } from '../../../kit/rate-limit/rate-limits.js';
 import { insufficientScope } from '../../../kit/security/challenges.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { grants, type ScopeRequirement } from '../../../kit/security/scope.js';
+import { Boundary } from '../../../kit/tracing/boundary.js';
 import { InFlight } from '../../../kit/turns/in-flight.js';
 import { handleFor, ownerOfPrincipal, presentCaller, registrationRootOf } from '../../../kit/turns/owner.js';
 import { AccountAccessService } from '../../accounts/access/account-access.service.js';
@@ -59,6 +60,8 @@ import type {
   OrderSelection,
   RepeatOptions,
 } from './trading.js';
+
+const calls = new Boundary('server');
 
 /** Calls the services of the routes, after the checks that guards and pipes do for these. */
 @Injectable()
@@ -302,7 +305,7 @@ export class TradingService extends Trading {
     const flight = this.inFlight.begin(ownerOfPrincipal(caller));
     try {
       await flight.turn;
-      return await handleFor({ user: caller, isOrder }, handle);
+      return await handleFor({ user: caller, isOrder }, () => calls.run('call of a plugin', handle));
     } finally {
       flight.end();
     }

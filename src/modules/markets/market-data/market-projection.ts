@@ -68,7 +68,7 @@ export class MarketProjection<Event> implements OnModuleInit, OnModuleDestroy {
   private unsubscribe: () => void = () => undefined;
   private hasLed = false;
   private heardCount = 0;
-  private readonly backlog = new Backlog();
+  private readonly backlog: Backlog;
 
   /** `what` names the table's content in messages. */
   protected constructor(
@@ -78,7 +78,9 @@ export class MarketProjection<Event> implements OnModuleInit, OnModuleDestroy {
     private readonly fold: MarketFold<Event>,
     private readonly what: string,
   ) {
-    followers.add({ name: what.toLowerCase(), lagMs: () => (core.leads ? this.backlog.lagMs : 0) });
+    const name = what.toLowerCase();
+    this.backlog = new Backlog(name);
+    followers.add({ name, lagMs: () => (core.leads ? this.backlog.lagMs : 0) });
     this.loop = new BackgroundLoop(
       { name: what, everyMs: RETRY_MS, gatherMs: GATHER_MS, isFirstLater: true, leads: () => core.leads },
       () => this.steps.take(),
@@ -172,7 +174,7 @@ export class MarketProjection<Event> implements OnModuleInit, OnModuleDestroy {
       isAny = true;
     }
     if (!isAny) return;
-    this.backlog.add();
+    this.backlog.add(batch.trace);
     this.loop.request();
   }
 
@@ -180,20 +182,20 @@ export class MarketProjection<Event> implements OnModuleInit, OnModuleDestroy {
   private async step(): Promise<boolean> {
     const dueCount = this.due.size;
     const parts = this.takeParts();
-    this.backlog.beginStep();
-    try {
-      // What is made of events comes after them, in the tables too.
-      await this.core.projected();
-      await this.take(parts);
-    } catch (error) {
-      for (const { market } of parts) {
-        this.forget(market);
-        this.due.add(market);
+    const isAll = await this.backlog.step(async () => {
+      try {
+        // What is made of events comes after them, in the tables too.
+        await this.core.projected();
+        await this.take(parts);
+      } catch (error) {
+        for (const { market } of parts) {
+          this.forget(market);
+          this.due.add(market);
+        }
+        throw error;
       }
-      throw error;
-    }
-    const isAll = parts.length === dueCount && parts.every(({ market, asked }) => market.served >= asked);
-    if (isAll) this.backlog.endStep();
+      return parts.length === dueCount && parts.every(({ market, asked }) => market.served >= asked);
+    });
     return !isAll;
   }
 

@@ -71,6 +71,9 @@ interface Unannounced {
   readonly orderIds: readonly number[];
 }
 
+/** As a follower of commits. */
+const NAME = 'webhook events';
+
 /**
  * Publishes orders and fills to webhooks, off the order path. A durable cursor for each account follows its changes, so
  * nothing is missed; accounts without webhooks cost nothing.
@@ -86,7 +89,7 @@ export class OrderAnnouncer implements OnModuleInit, OnModuleDestroy {
   private followed: ReadonlyMap<number, string> | undefined;
   /** Accounts of which something may be unannounced. */
   private readonly due = new Set<number>();
-  private readonly backlog = new Backlog();
+  private readonly backlog = new Backlog(NAME);
   private readonly gaps = new CommitGaps();
   private lookedAtMs = -Infinity;
 
@@ -98,7 +101,7 @@ export class OrderAnnouncer implements OnModuleInit, OnModuleDestroy {
     followers: Followers,
   ) {
     followers.add({
-      name: 'webhook events',
+      name: NAME,
       lagMs: () => (this.duty.hasEnded ? 0 : this.backlog.lagMs),
       // Anybody may have webhooks, and may not slow down what others trade with them.
       holdsWriter: false,
@@ -121,7 +124,7 @@ export class OrderAnnouncer implements OnModuleInit, OnModuleDestroy {
     const changed = isMissing ? followed.keys() : batch.accountSequences.keys();
     for (const accountId of changed) if (followed.has(accountId)) this.due.add(accountId);
     if (this.due.size === dueBefore) return;
-    this.backlog.add();
+    this.backlog.add(batch.trace);
     this.duty.request();
   }
 
@@ -130,11 +133,12 @@ export class OrderAnnouncer implements OnModuleInit, OnModuleDestroy {
     // Taken out before the tables are waited for: what is committed from now on makes its account due again.
     const unannounced = new Set(this.due);
     this.due.clear();
-    this.backlog.beginStep();
     try {
-      if (unannounced.size > 0) await this.core.projected();
-      for (const accountId of unannounced) if (!(await this.step(accountId))) unannounced.delete(accountId);
-      if (unannounced.size === 0) this.backlog.endStep();
+      await this.backlog.step(async () => {
+        if (unannounced.size > 0) await this.core.projected();
+        for (const accountId of unannounced) if (!(await this.step(accountId))) unannounced.delete(accountId);
+        return unannounced.size === 0;
+      });
     } finally {
       for (const accountId of unannounced) this.due.add(accountId);
     }

@@ -50,6 +50,13 @@ export class FeedPoller {
 
   /** The feed's new state. Rejects only for internal errors. */
   async poll(feed: NewsFeedEntity, { signal }: Pick<JobRun, 'signal'>): Promise<FeedChanges> {
+    const changes = await this.read(feed, signal);
+    const isUnchanged = changes.httpStatus === 304;
+    this.polls.inc({ outcome: changes.failures !== 0 ? 'failed' : isUnchanged ? 'unchanged' : 'read' });
+    return changes;
+  }
+
+  private async read(feed: NewsFeedEntity, signal: AbortSignal): Promise<FeedChanges> {
     let response: OutgoingResponse | undefined;
     try {
       response = await this.ask(feed, signal);
@@ -88,14 +95,12 @@ export class FeedPoller {
     signal: AbortSignal,
   ): Promise<FeedChanges> {
     if (response.status === 304) {
-      this.polls.inc({ outcome: 'unchanged' });
       // What could not be read of it is as it was.
       return this.succeeded(feed, response, { problem: feed.failures > 0 ? null : feed.problem });
     }
     if (response.status !== 200) throw new FeedProblem(`It answered with status ${response.status}.`);
     const document = await documentOf(feed, response);
     const remarks = await this.importer.import(feed, document, signal);
-    this.polls.inc({ outcome: 'read' });
     return this.succeeded(
       feed,
       response,
@@ -128,7 +133,6 @@ export class FeedPoller {
   }
 
   private failed(feed: NewsFeedEntity, response: OutgoingResponse | undefined, problem: string): FeedChanges {
-    this.polls.inc({ outcome: 'failed' });
     const failures = feed.failures + 1;
     if (failures === 1) {
       this.logger.warn({ msg: 'a news feed could not be read', feed_id: feed.feedId, problem });

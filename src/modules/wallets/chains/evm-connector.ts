@@ -32,12 +32,17 @@ import {
   type SendOutcome,
   type SignedTransaction,
 } from './chain-connector.js';
+import { Boundary } from '../../../kit/tracing/boundary.js';
 import { payableAddress } from './evm-addresses.js';
 import { decimalsOfToken, TRANSFER_EVENT } from './evm-tokens.js';
 import type { EvmSettings } from './evm-settings.js';
 import { feeMarketOf, withMargin } from './evm-fees.js';
 import { isRevert, isRpcRefusal, isTakenBefore, chainFailureOf } from './evm-errors.js';
 import { receiptOf } from './evm-receipts.js';
+
+const calls = new Boundary('client');
+/** Nodes are mostly others': they get no `traceparent`. */
+const fetchFn: typeof fetch = (input, init) => calls.run('chain call', () => fetch(input, init));
 
 const REQUEST_MS_MAX = 10_000;
 const NATIVE_DECIMALS = AMOUNT_DECIMALS;
@@ -77,7 +82,7 @@ export class EvmConnector extends ChainConnector {
     this.contracts = new Map(settings.tokens.map(({ code, contract }) => [code, getAddress(contract)]));
     // No retries here: callers retry, and so notice at once that a node is down.
     this.client = createPublicClient({
-      transport: http(settings.url, { timeout: REQUEST_MS_MAX, retryCount: 0 }),
+      transport: http(settings.url, { timeout: REQUEST_MS_MAX, retryCount: 0, fetchFn }),
       cacheTime: 0,
     });
   }

@@ -1,9 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Counter, Histogram } from 'prom-client';
 import type { Pool } from 'pg';
 import { GroupCommit } from '../../../kit/database/group-commit.js';
 import { PG_POOL } from '../../../kit/database/pg-pool.js';
-import { MetricsRegistry } from '../../../kit/metrics/metrics-registry.js';
 import type { DueDelivery } from './delivery-lane.js';
 import { EndpointDisabling } from './endpoint-disabling.js';
 import type { Attempt } from './webhook-sender.js';
@@ -43,33 +41,17 @@ export class AttemptRecorder {
       return batch;
     },
   );
-  private readonly made: Counter<'outcome'>;
-  private readonly duration: Histogram;
 
   constructor(
     @Inject(PG_POOL) private readonly pool: Pool,
     private readonly timing: WebhookTiming,
     private readonly disabling: EndpointDisabling,
-    metrics: MetricsRegistry,
-  ) {
-    this.made = metrics.counter({
-      name: 'webhook_attempts_total',
-      help: 'Attempts to deliver webhooks, by what came of them.',
-      labels: ['outcome'],
-    });
-    this.duration = metrics.histogram({
-      name: 'webhook_attempt_duration_seconds',
-      help: 'How long receivers of webhooks took.',
-      buckets: [0.05, 0.2, 0.5, 1, 2, 5, 15],
-    });
-  }
+  ) {}
 
   /** Resolves once the result is recorded, with the time of the next attempt where there is one. */
   async record(endpointId: string, due: DueDelivery, attempt: Attempt): Promise<Date | null> {
     const verdict = this.judge(endpointId, due, attempt);
     const { responseStatus } = attempt;
-    this.made.inc({ outcome: responseStatus === null ? 'no_answer' : `http_${responseStatus}` });
-    this.duration.observe(attempt.durationMs / 1_000);
     await this.verdicts.add(verdict);
     if (responseStatus === GONE) await this.disabling.disableGone(endpointId);
     else if (verdict.status === 'failed') await this.disabling.disableFailing(endpointId);

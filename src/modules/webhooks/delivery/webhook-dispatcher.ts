@@ -8,7 +8,8 @@ import { BackgroundLoop } from '../../../kit/jobs/background-loop.js';
 import { AttemptRecorder, isSuccess } from './attempt-recorder.js';
 import { EndpointCredentials } from './endpoint-credentials.js';
 import { DeliveryLane, HELD_PER_ENDPOINT_MAX, type DueDelivery, type Target } from './delivery-lane.js';
-import { type Attempt, WebhookSender } from './webhook-sender.js';
+import { MeasuredAttempts } from './measured-attempts.js';
+import type { Attempt } from './webhook-sender.js';
 import { WebhookTiming } from './webhook-timing.js';
 
 /** How often the dispatcher looks for deliveries that have become due; it is notified of new ones. */
@@ -61,7 +62,7 @@ export class WebhookDispatcher implements LeaderDuty {
 
   constructor(
     @Inject(PG_POOL) private readonly pool: Pool,
-    private readonly sender: WebhookSender,
+    private readonly sender: MeasuredAttempts,
     private readonly recorder: AttemptRecorder,
     private readonly timing: WebhookTiming,
     private readonly credentials: EndpointCredentials,

@@ -28,6 +28,7 @@ import { EndpointCredentials } from './endpoint-credentials.js';
 import { EndpointDisabling } from './endpoint-disabling.js';
 import { FAN_OUT } from './fan-out-task.js';
 import { FanOut } from './fan-out.js';
+import { MeasuredAttempts } from './measured-attempts.js';
 import { WebhookAttemptEntity } from './webhook-attempt.entity.js';
 import { WebhookCatalogue } from '../../../kit/webhooks/webhook-catalogue.js';
 import { WebhookDeliveries } from './webhook-deliveries.service.js';
@@ -150,6 +151,7 @@ describe('the engine of webhooks', () => {
         Clock,
         JobLeader,
         Jobs,
+        MeasuredAttempts,
         MetricsRegistry,
         OutgoingHttp,
         SecretBox,
