@@ -1,4 +1,4 @@
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { runDrill } from '../drill/command.js';
 import { auditVerify } from './audit-verify.js';
 import { chainCheck } from './chain-check.js';
@@ -54,6 +54,6 @@ export async function runCommand(words: readonly string[], templates: string): P
 async function makePlugin(name: string, templates: string): Promise<void> {
   const folder = await newPlugin(name, process.cwd(), join(templates, 'plugin'));
   process.stdout.write(
-    `${folder}\n\n  npm install ./${basename(folder)}\n  cd ${name}\n  npm test\n  cd ..\n  PLUGINS=./${basename(folder)} npx tradepost\n`,
+    `${folder}\n\n  npm install\n  npm test -w ${name}\n  PLUGINS=./${name} npx tradepost\n`,
   );
 }

@@ -32,7 +32,27 @@ export async function newPlugin(name: string, parent: string, template: string):
     const text = renamed(await readFile(from, 'utf8'), name);
     await writeFile(to, file.name === '_package.json' ? withVersions(text) : text, { flag: 'wx' });
   }
+  await addWorkspace(join(resolve(parent), 'package.json'), name);
   return folder;
+}
+
+/**
+ * Makes the plugin a workspace of the package in `path`, or of a new one: so npm brings what compiles it, and finds the
+ * service for it where that is installed.
+ */
+async function addWorkspace(path: string, name: string): Promise<void> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '{ "private": true }';
+    throw error;
+  });
+  const manifest = JSON.parse(text) as { readonly workspaces?: unknown };
+  const { workspaces = [] } = manifest;
+  if (!Array.isArray(workspaces)) {
+    throw new StartRefusal(`The workspaces in ${path} are no list: add "${name}" to them, and npm install.`);
+  }
+  const listed: readonly unknown[] = workspaces;
+  if (listed.includes(name)) return;
+  await writeFile(path, `${JSON.stringify({ ...manifest, workspaces: [...listed, name] }, null, 2)}\n`);
 }
 
 async function requireEmpty(folder: string): Promise<void> {

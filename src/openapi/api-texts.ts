@@ -1,3 +1,4 @@
+import { FORMER_ACTIONS } from './former-actions.js';
 import type { ApiTexts } from '../kit/server/openapi/api-texts.js';
 import { RESPONSE_EXAMPLES } from './generated/response-examples.js';
 import { OPERATION_IDS } from './operation-ids.js';
@@ -24,5 +25,6 @@ export const API_TEXTS: ApiTexts = {
   tags: TAGS,
   webhookTag: 'News',
   operationIds: OPERATION_IDS,
+  formerActions: FORMER_ACTIONS,
   answers: RESPONSE_EXAMPLES,
 };

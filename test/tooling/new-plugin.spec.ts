@@ -41,6 +41,11 @@ describe('a new plugin', () => {
       peerDependencies: { tradepost: `^${version}`, typeorm: dependencies.typeorm },
     });
     expect(await readFile(join(folder, '.gitignore'), 'utf8')).toContain('dist/');
+    expect(JSON.parse(await readFile(join(installed.folder, 'package.json'), 'utf8'))).toEqual({
+      type: 'module',
+      private: true,
+      workspaces: ['acme-loyalty'],
+    });
   });
 
   it('builds and passes its own test', () => {

@@ -4,18 +4,11 @@ import { ApiTexts } from '../server/openapi/api-texts.js';
 import { operationIdsOf } from '../server/openapi/operation-ids.js';
 import { templateOf } from '../server/openapi/operations.js';
 
-interface NamedAct {
-  readonly id: string;
-  /** Controller and handler, such as `ApiKeys_remove`: rows of before are sealed with it. */
-  readonly earlierName: string;
-}
-
 /** What acts are called in the audit log: the operation ids of their routes, as clients know them. */
 @Injectable()
 export class AuditActions {
-  private named: readonly NamedAct[] | undefined;
   /** By method and path. */
-  private readonly ids = new Map<string, string>();
+  private ids: ReadonlyMap<string, string> | undefined;
 
   constructor(
     private readonly routes: DeclaredRoutes,
@@ -23,17 +16,17 @@ export class AuditActions {
   ) {}
 
   of(method: string, path: string): string {
-    this.named ??= this.read();
-    return this.ids.get(`${method} ${path}`) ?? this.ids.get(`ALL ${path}`) ?? `${method} ${path}`;
+    const ids = (this.ids ??= this.read());
+    return ids.get(`${method} ${path}`) ?? ids.get(`ALL ${path}`) ?? `${method} ${path}`;
   }
 
   /** As what rows of an action are found, whichever version wrote them. */
   namesOf(action: string): string[] {
-    this.named ??= this.read();
-    return [action, ...this.named.filter(({ id }) => id === action).map(({ earlierName }) => earlierName)];
+    const { formerActions } = this.texts;
+    return [action, ...(Object.hasOwn(formerActions, action) ? [formerActions[action]!].flat() : [])];
   }
 
-  private read(): readonly NamedAct[] {
+  private read(): ReadonlyMap<string, string> {
     const routes = this.routes.all().flatMap(({ controller, handler, method, paths }) =>
       paths.map((path) => ({
         controller,
@@ -45,12 +38,8 @@ export class AuditActions {
         route: `${method} ${path}`,
       })),
     );
-    return [...operationIdsOf(routes, this.texts.operationIds)].map(
-      ([{ controller, handler, route }, id]) => {
-        this.ids.set(route, id);
-        const { name } = controller as { readonly name: string };
-        return { id, earlierName: `${name.replace(/Controller$/, '')}_${handler.name}` };
-      },
+    return new Map(
+      [...operationIdsOf(routes, this.texts.operationIds)].map(([{ route }, id]) => [route, id]),
     );
   }
 }

@@ -871,6 +871,7 @@ describe('GET /admin/audit', () => {
       action: 'NewsAuthoring_create',
       target: { type: 'news', id: 'of before' },
     });
+    expect(await found('action=constructor')).toEqual([]);
     const { person } = byAction.find(({ actor }: Json) => actor.person !== null).actor;
     expect(await found(`actor=${person}&action=createNews`)).toEqual(
       byAction.filter(({ actor }: Json) => actor.person === person),

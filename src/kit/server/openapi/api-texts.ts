@@ -6,6 +6,8 @@ export abstract class ApiTexts {
   abstract readonly webhookTag: string;
   /** Operations that have another name than the rule would give them: by method and path. */
   abstract readonly operationIds: Readonly<Record<string, string>>;
+  /** Under what acts, by their operation ids, stand in audit logs of versions that had none. */
+  abstract readonly formerActions: Readonly<Record<string, string | readonly string[]>>;
   /** Recorded answers: by method and path, and by status. */
   abstract readonly answers: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
