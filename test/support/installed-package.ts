@@ -11,10 +11,24 @@ export interface Packed {
   readonly files: readonly { readonly path: string }[];
 }
 
+function pack(source: string, folder: string): Packed {
+  const words = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
+  const [packed] = JSON.parse(succeed('npm', words, source)) as [Packed];
+  return packed;
+}
+
+/** Packs service and client into a folder; returns the tarballs. */
+export async function packTarballs(folder: string): Promise<string[]> {
+  const source = join(folder, 'source');
+  succeed(process.execPath, ['scripts/package.mjs', source], '.');
+  const packed = [pack(source, folder), pack('packages/client', folder)];
+  await rm(source, { recursive: true });
+  return packed.map(({ filename }) => join(folder, filename));
+}
+
 /** Packs the package of a source folder, and installs the tarball, and it alone, in another folder. */
 export async function installTarball(source: string, folder: string): Promise<Packed> {
-  const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
-  const [packed] = JSON.parse(succeed('npm', pack, source)) as [Packed];
+  const packed = pack(source, folder);
   const installed = join(folder, 'node_modules', packed.name);
   await mkdir(installed, { recursive: true });
   succeed('tar', ['-xzf', join(folder, packed.filename), '-C', installed, '--strip-components=1'], folder);
@@ -25,6 +39,25 @@ function succeed(program: string, args: readonly string[], cwd: string): string 
   const { status, stdout, stderr } = spawnSync(program, args, { cwd, encoding: 'utf8' });
   if (status !== 0) throw new Error(stderr);
   return stdout;
+}
+
+interface Ran {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a program in a folder with packages, with what an outside team has in its environment. */
+export function runAsTeam(folder: string, program: string, args: readonly string[]): Ran {
+  const own = Object.entries(process.env).filter(
+    ([name]) => !/^(?:npm_|NODE_(?!EXTRA_CA_CERTS)|VITEST)/i.test(name),
+  );
+  const PATH = `${join(folder, 'node_modules/.bin')}:${process.env['PATH']}`;
+  return spawnSync(program, args, {
+    cwd: folder,
+    env: { ...Object.fromEntries(own), PATH },
+    encoding: 'utf8',
+  });
 }
 
 interface Manifest {
@@ -101,18 +134,9 @@ export class InstalledPackage {
     return new InstalledPackage(folder, packed, entry);
   }
 
-  /** Runs a program of the packages, with what an outside team has in its environment. */
-  run(
-    program: string,
-    args: readonly string[],
-    cwd = this.folder,
-  ): { readonly status: number | null; readonly stdout: string; readonly stderr: string } {
-    const own = Object.entries(process.env).filter(([name]) => !/^(?:npm_|NODE_|VITEST)/i.test(name));
-    const env = {
-      ...Object.fromEntries(own),
-      PATH: `${join(this.folder, 'node_modules/.bin')}:${process.env['PATH']}`,
-    };
-    return spawnSync(program, args, { cwd, env, encoding: 'utf8' });
+  /** As `runAsTeam`. */
+  run(program: string, args: readonly string[]): Ran {
+    return runAsTeam(this.folder, program, args);
   }
 
   async remove(): Promise<void> {

@@ -13768,7 +13768,7 @@ export interface components {
         /** @enum {string} */
         MarkSource: "best_bid" | "best_ask" | "last_price" | "settlement" | "none";
         /** @enum {string} */
-        EntryDirection: "debit" | "credit";
+        EntryDirection: "credit" | "debit";
         /** @enum {string} */
         EntryReason: "deposit" | "withdrawal" | "transfer" | "trade" | "fee" | "rebate" | "event_open" | "event_close" | "event_split" | "event_merge" | "settlement" | "payout" | "adjustment" | "reversal";
         /** @enum {string} */
