@@ -35,6 +35,27 @@ describe('newPlugin', () => {
     expect((await readdir(parent)).sort()).toEqual(['a-file', 'full']);
   });
 
+  it.each(['{ "workspaces": { "packages": [] } }', '{ broken', '"text"'])(
+    'writes nothing beside a package of %s',
+    async (manifest) => {
+      const team = join(parent, 'team');
+      await mkdir(team);
+      try {
+        await writeFile(join(team, 'package.json'), manifest);
+        await expect(newPlugin('desk-notes', team, TEMPLATE)).rejects.toThrow(
+          expect.objectContaining({
+            name: 'StartRefusal',
+            message: expect.stringContaining('package.json must be JSON whose') as string,
+          }),
+        );
+        expect(await readdir(team)).toEqual(['package.json']);
+        expect(await readFile(join(team, 'package.json'), 'utf8')).toBe(manifest);
+      } finally {
+        await rm(team, { recursive: true });
+      }
+    },
+  );
+
   it('gives the plugin its name everywhere, in an empty folder', async () => {
     await mkdir(join(parent, 'desk-2-notes'));
     const folder = await newPlugin('desk-2-notes', parent, TEMPLATE);

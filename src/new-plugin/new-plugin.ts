@@ -21,6 +21,8 @@ export async function newPlugin(name: string, parent: string, template: string):
   if (RESERVED.has(name)) throw new StartRefusal(`"${name}" is a reserved name: choose another.`);
   const folder = resolve(parent, name);
   await requireEmpty(folder);
+  const manifest = join(resolve(parent), 'package.json');
+  const withPlugin = await withWorkspace(manifest, name);
   const files = await readdir(template, { recursive: true, withFileTypes: true });
   for (const file of files) {
     if (!file.isFile()) continue;
@@ -32,27 +34,37 @@ export async function newPlugin(name: string, parent: string, template: string):
     const text = renamed(await readFile(from, 'utf8'), name);
     await writeFile(to, file.name === '_package.json' ? withVersions(text) : text, { flag: 'wx' });
   }
-  await addWorkspace(join(resolve(parent), 'package.json'), name);
+  await writeFile(manifest, withPlugin);
   return folder;
 }
 
 /**
- * Makes the plugin a workspace of the package in `path`, or of a new one: so npm brings what compiles it, and finds the
- * service for it where that is installed.
+ * The text of the package in `path`, or of a new one, with the plugin as a workspace: so npm brings what compiles it, and
+ * finds the service for it where that is installed.
  */
-async function addWorkspace(path: string, name: string): Promise<void> {
+async function withWorkspace(path: string, name: string): Promise<string> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '{ "private": true }';
-    throw error;
+    throw new StartRefusal(`${path} cannot be read: ${error.code}.`, { cause: error });
   });
-  const manifest = JSON.parse(text) as { readonly workspaces?: unknown };
-  const { workspaces = [] } = manifest;
+  const manifest = parsed(text);
+  const { workspaces = [] } = manifest ?? { workspaces: null };
   if (!Array.isArray(workspaces)) {
-    throw new StartRefusal(`The workspaces in ${path} are no list: add "${name}" to them, and npm install.`);
+    throw new StartRefusal(`${path} must be JSON whose "workspaces", if it has any, are a list.`);
   }
   const listed: readonly unknown[] = workspaces;
-  if (listed.includes(name)) return;
-  await writeFile(path, `${JSON.stringify({ ...manifest, workspaces: [...listed, name] }, null, 2)}\n`);
+  const all = listed.includes(name) ? listed : [...listed, name];
+  return `${JSON.stringify({ ...manifest, workspaces: all }, null, 2)}\n`;
+}
+
+/** Null for what is no object. */
+function parsed(text: string): { readonly workspaces?: unknown } | null {
+  try {
+    const manifest: unknown = JSON.parse(text);
+    return typeof manifest === 'object' ? manifest : null;
+  } catch {
+    return null;
+  }
 }
 
 async function requireEmpty(folder: string): Promise<void> {
