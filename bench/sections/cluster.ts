@@ -165,11 +165,11 @@ async function longestWait(
 
 async function startReplica(databaseUrl: string, redisUrl: string): Promise<ServiceProcess> {
   const replica = await startBench(databaseUrl, [], redisUrl);
-  const deadlineMs = Date.now() + READY_MS_MAX;
+  const deadlineMs = performance.now() + READY_MS_MAX;
   const api = new ApiClient(replica.url);
   try {
     while ((await api.call('GET', '/health/ready')).status !== 200) {
-      if (Date.now() > deadlineMs) throw new Error('A replica does not become ready.');
+      if (performance.now() > deadlineMs) throw new Error('A replica does not become ready.');
       await delay(20);
     }
     return replica;
@@ -180,21 +180,21 @@ async function startReplica(databaseUrl: string, redisUrl: string): Promise<Serv
 
 /** The place of the process that leads. */
 async function leaderOf(databaseUrl: string, processes: readonly ServiceProcess[]): Promise<number> {
-  const deadlineMs = Date.now() + FAILOVER_MS_MAX;
+  const deadlineMs = performance.now() + FAILOVER_MS_MAX;
   for (;;) {
     const [row] = await askOnce<{ holder: string }>(databaseUrl, 'SELECT holder FROM core_leader');
     // Host, process and a name of its own, separated by colons.
     const pid = Number(row!.holder.split(':').at(-2));
     const place = processes.findIndex((one) => one.pid === pid);
     if (place >= 0) return place;
-    if (Date.now() > deadlineMs) throw new Error('Nobody leads.');
+    if (performance.now() > deadlineMs) throw new Error('Nobody leads.');
     await delay(20);
   }
 }
 
 /** Sends an order to one process after another until it is answered. */
 async function nextOrder(processes: readonly ServiceProcess[], token: string): Promise<void> {
-  const deadlineMs = Date.now() + FAILOVER_MS_MAX;
+  const deadlineMs = performance.now() + FAILOVER_MS_MAX;
   const clients = processes.map(({ url }) => new ApiClient(url));
   const json = { market_id: 'BTC-USD', side: 'buy', type: 'limit', price: '1', size: '0.01' };
   try {
@@ -205,7 +205,7 @@ async function nextOrder(processes: readonly ServiceProcess[], token: string): P
         timeoutMs: ANSWER_MS_MAX,
       }).catch(() => undefined);
       if (answer?.status === 201) return;
-      if (Date.now() > deadlineMs) throw new Error('No order is answered after a kill.');
+      if (performance.now() > deadlineMs) throw new Error('No order is answered after a kill.');
       await delay(2);
     }
   } finally {

@@ -111,11 +111,12 @@ export class ClusterClient implements LoadTarget {
     options: CallOptions = {},
     timeoutMs = 30_000,
   ): Promise<PatientAnswer<T>> {
-    const deadlineMs = Date.now() + timeoutMs;
+    const deadlineMs = performance.now() + timeoutMs;
     for (let attempts = 1; ; attempts++) {
       const answer = await this.call<T>(method, path, options).catch(() => undefined);
       if (answer !== undefined && answer.status !== 503) return { ...answer, attempts };
-      if (Date.now() > deadlineMs) throw new Error(`${method} ${path} was not answered in ${timeoutMs} ms`);
+      if (performance.now() > deadlineMs)
+        throw new Error(`${method} ${path} was not answered in ${timeoutMs} ms`);
       // The next process may be able to serve at once.
       await delay(RETRY_MS);
     }
@@ -150,13 +151,13 @@ export class ClusterClient implements LoadTarget {
   }
 
   private async nextTarget(): Promise<Target> {
-    const deadlineMs = Date.now() + TARGET_MS_MAX;
+    const deadlineMs = performance.now() + TARGET_MS_MAX;
     for (;;) {
       for (const _ of this.targets) {
         const target = this.targets[this.next++ % this.targets.length];
         if (target?.isIn === true) return target;
       }
-      if (this.isOver || Date.now() > deadlineMs) {
+      if (this.isOver || performance.now() > deadlineMs) {
         this.tally.withoutTarget++;
         throw new Error('no process is ready');
       }

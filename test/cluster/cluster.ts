@@ -153,8 +153,8 @@ export class Cluster {
 
   /** The number of the leading process; waits until a running one leads. */
   async leader(): Promise<number> {
-    const deadlineMs = Date.now() + READY_MS_MAX;
-    while (Date.now() < deadlineMs) {
+    const deadlineMs = performance.now() + READY_MS_MAX;
+    while (performance.now() < deadlineMs) {
       const [row] = await this.query<{ holder: string | null }>(
         'SELECT holder FROM core_leader JOIN pg_stat_activity ON pid = backend_pid WHERE lease_until > now()',
       ).catch(() => []);
@@ -184,12 +184,12 @@ export class Cluster {
   async untilReady(index: number): Promise<void> {
     const { running } = this.members[index]!;
     const api = running.client();
-    const deadlineMs = Date.now() + READY_MS_MAX;
+    const deadlineMs = performance.now() + READY_MS_MAX;
     try {
       for (;;) {
         const answer = await api.call('GET', '/health/ready', { timeoutMs: 2_000 }).catch(() => undefined);
         if (answer?.status === 200) return;
-        if (!running.isRunning || Date.now() > deadlineMs)
+        if (!running.isRunning || performance.now() > deadlineMs)
           throw new Error(`process ${index} is not ready: ${await whyNot(api)}\n${running.lastWords}`);
         await delay(50);
       }

@@ -24,8 +24,8 @@ describe.skipIf(isRedisMissing('npm run cluster'))('npm run cluster', () => {
 
   /** Waits for a line, which may have been printed already. */
   const line = async (pattern: RegExp, msMax = WAIT_MS_MAX): Promise<RegExpExecArray> => {
-    const deadlineMs = Date.now() + msMax;
-    while (Date.now() < deadlineMs) {
+    const deadlineMs = performance.now() + msMax;
+    while (performance.now() < deadlineMs) {
       for (const one of said) {
         const match = pattern.exec(one);
         if (match !== null) return match;
@@ -54,8 +54,8 @@ describe.skipIf(isRedisMissing('npm run cluster'))('npm run cluster', () => {
 
     process.kill(pids[0]!, 'SIGKILL');
     await line(/^process-1 \(pid \d+\) has ended/);
-    const deadlineMs = Date.now() + WAIT_MS_MAX;
-    while (!(await isServing(url)) && Date.now() < deadlineMs) await delay(100);
+    const deadlineMs = performance.now() + WAIT_MS_MAX;
+    while (!(await isServing(url)) && performance.now() < deadlineMs) await delay(100);
     expect(await isServing(url)).toBe(true);
     pids.push(Number((await line(/^process-1 is back at \S+ \(pid (\d+)\)$/))[1]));
 

@@ -33,11 +33,11 @@ describe('the connections of the core cut under load', () => {
       await load.turnTo(service.url);
       load.start();
       let cuts = 0;
-      const deadlineMs = Date.now() + 120_000 + CUTS * 500;
-      while (cuts < CUTS && Date.now() < deadlineMs) {
+      const deadlineMs = performance.now() + 120_000 + CUTS * 500;
+      while (cuts < CUTS && performance.now() < deadlineMs) {
         // However slow the machine is, some orders must be acknowledged between two cuts.
         const before = load.acknowledged.size;
-        while (load.acknowledged.size === before && Date.now() < deadlineMs) await delay(5);
+        while (load.acknowledged.size === before && performance.now() < deadlineMs) await delay(5);
         await delay(Math.random() * 80);
         cuts += await site.cut(connections[cuts % connections.length]!);
       }

@@ -183,8 +183,8 @@ export class GroupLoad {
     json?: object,
     idempotencyKey?: string,
   ): Promise<Answer<T>> {
-    const deadlineMs = Date.now() + ANSWER_MS_MAX;
-    while (Date.now() < deadlineMs) {
+    const deadlineMs = performance.now() + ANSWER_MS_MAX;
+    while (performance.now() < deadlineMs) {
       const answer = await this.api!.call<T>(method, path, {
         token: this.tokens.get(client)!,
         ...(json !== undefined && { json }),

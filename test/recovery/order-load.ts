@@ -178,10 +178,10 @@ export class OrderLoad {
 
   /** Retries after a 503: the last strike may be so recent that the state is still being loaded. */
   private async readPatiently<T>(path: string, client?: ClientId): Promise<Answer<T> | undefined> {
-    const deadlineMs = Date.now() + READ_WAIT_MS;
+    const deadlineMs = performance.now() + READ_WAIT_MS;
     for (;;) {
       const answer = await this.call<T>('GET', path, client);
-      if (answer?.status !== 503 || Date.now() > deadlineMs) return answer;
+      if (answer?.status !== 503 || performance.now() > deadlineMs) return answer;
       await delay(50);
     }
   }

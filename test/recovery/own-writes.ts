@@ -236,8 +236,8 @@ export class OwnWrites {
   /** Resumes the stream: the first event contains the changes since. */
   private async resume(desk: Desk, orderId: string): Promise<void> {
     const path = `/accounts/${desk.buyer}/stream`;
-    const deadlineMs = Date.now() + PATIENCE_MS;
-    while (Date.now() < deadlineMs) {
+    const deadlineMs = performance.now() + PATIENCE_MS;
+    while (performance.now() < deadlineMs) {
       const event = await this.firstEvent(path, desk.told);
       // One that a busy service ends says so in an event without data.
       if (event?.data === undefined) {
@@ -296,8 +296,8 @@ export class OwnWrites {
   ): Promise<Json> {
     const isKeyed = method === 'POST' && path !== '/orders';
     const options = { json, ...(isKeyed && { idempotencyKey: randomUUID() }) };
-    const deadlineMs = Date.now() + PATIENCE_MS;
-    while (Date.now() < deadlineMs) {
+    const deadlineMs = performance.now() + PATIENCE_MS;
+    while (performance.now() < deadlineMs) {
       const answer = await this.call(this.writer, client, method, path, options);
       if (answer !== undefined && answer.status < 300) return answer.body;
       if (answer?.body.error.code === expected && expected !== undefined) return undefined;
@@ -315,7 +315,7 @@ export class OwnWrites {
   }
 
   private async readEverywhere([client, path, isTrue]: Read): Promise<void> {
-    const deadlineMs = Date.now() + PATIENCE_MS;
+    const deadlineMs = performance.now() + PATIENCE_MS;
     const [leader, ...standbys] = this.readers;
     const isShown = async ({ url, api }: { url: string; api: ApiClient }): Promise<boolean> => {
       const answer = await this.call(api, client, 'GET', path);
@@ -328,7 +328,7 @@ export class OwnWrites {
     let [isDone] = await Promise.all([isShown(leader!), ...standbys.map(isShown)]);
     while (!isDone) {
       this.refused++;
-      if (Date.now() > deadlineMs) throw new Error(`GET ${path} was never answered`);
+      if (performance.now() > deadlineMs) throw new Error(`GET ${path} was never answered`);
       await delay(RETRY_MS);
       isDone = await isShown(this.readers[0]!);
     }

@@ -175,12 +175,12 @@ export class Site {
 
   /** Queries a server that may still be recovering from a kill. */
   private async queryOnceUp<Row extends Record<string, unknown>>(text: string): Promise<Row[]> {
-    const deadlineMs = Date.now() + START_MS_MAX;
+    const deadlineMs = performance.now() + START_MS_MAX;
     for (;;) {
       try {
         return await this.query<Row>(text);
       } catch (error) {
-        if (Date.now() > deadlineMs) throw error;
+        if (performance.now() > deadlineMs) throw error;
         await delay(50);
       }
     }
@@ -298,9 +298,9 @@ export class ServiceProcess {
   }
 
   async listening(): Promise<void> {
-    const deadlineMs = Date.now() + START_MS_MAX;
+    const deadlineMs = performance.now() + START_MS_MAX;
     while (this.url === '') {
-      if (!this.isRunning || Date.now() > deadlineMs) {
+      if (!this.isRunning || performance.now() > deadlineMs) {
         this.signal('SIGKILL');
         throw new Error(`the service did not start:\n${this.lastWords}`);
       }

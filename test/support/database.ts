@@ -74,10 +74,10 @@ function nameOf(url: string): string {
  */
 async function dropDatabase(url: string, name: string): Promise<void> {
   await onServer(url, async (client) => {
-    const patience = Date.now() + CLOSING_MS_MAX;
+    const patience = performance.now() + CLOSING_MS_MAX;
     const isInUse = async (): Promise<boolean> =>
       (await client.query('SELECT 1 FROM pg_stat_activity WHERE datname = $1', [name])).rowCount !== 0;
-    while (Date.now() < patience && (await isInUse())) await sleep(5);
+    while (performance.now() < patience && (await isInUse())) await sleep(5);
     await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
   });
 }
