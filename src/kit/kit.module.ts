@@ -1,6 +1,7 @@
 import { Global, Module, type DynamicModule, type Type } from '@nestjs/common';
 import { ApprovalsModule } from './approvals/approvals.module.js';
 import { AuditModule } from './audit/audit.module.js';
+import { ChangesModule } from './changes/changes.module.js';
 import type { Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule, type DatabaseModuleOptions } from './database/database.module.js';
@@ -38,6 +39,7 @@ const PARTS: readonly Type[] = [
   PeersModule,
   IdempotencyModule,
   JobsModule,
+  ChangesModule,
   AuditModule,
   PersonalDataModule,
   OutgoingModule,

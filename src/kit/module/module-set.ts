@@ -18,7 +18,7 @@ import {
   type DeclaredPlugin,
   requirePoints,
 } from './declaration-check.js';
-import { type ExtensionPoint, Points } from './extension-point.js';
+import { type ExtensionPoint, type PointList, Points } from './extension-point.js';
 import { requireNames, tableOf, takenName } from './module-names.js';
 import { declarationOf, isOfPlugin } from './tradepost-module.js';
 
@@ -83,6 +83,11 @@ export class ModuleSet {
     return this.all
       .flatMap(({ implementations = [] }) => implementations)
       .find((implementation) => this.points.of(implementation)?.point === point);
+  }
+
+  /** The classes of a list, in the order of `PLUGINS`. */
+  listed(list: PointList): readonly Type[] {
+    return this.all.flatMap((module) => module[list] ?? []);
   }
 
   get migrations(): readonly MigrationClass[] {

@@ -11,6 +11,7 @@ import {
   Scope,
   Public,
   RequireScopes,
+  SharedCache,
   SocketGateway,
   TradepostPlugin,
   WebhookEventType,
@@ -134,6 +135,14 @@ const GRANT = new ApprovalType('acme_grant').carriedOutBy(Worker, ({ kind }) => 
 @WebSocketGateway({ namespace: '/acme' })
 @Injectable()
 class BareGateway {}
+
+class OneCache extends SharedCache<string> {
+  override readonly name: string = 'same';
+}
+class OtherCache extends OneCache {}
+class NamelessCache extends SharedCache<string> {
+  override readonly name = 'A b';
+}
 
 const DURATION = { name: 'job_duration_seconds', help: 'Jobs.' };
 const BATCHES_OF_ACME = { name: 'acme_batches_total', help: 'Batches.' };
@@ -259,6 +268,16 @@ describe('a plugin that does not fit', () => {
       'a namespace of the service',
       { name: 'account', providers: [AccountThief] },
       'Plugin "account": the namespace "/account" is one of the service; choose another name.',
+    ],
+    [
+      'caches of one name',
+      { caches: [OneCache, OtherCache] },
+      'Plugin "acme": the name "same" of OtherCache is that of another cache; change one of them.',
+    ],
+    [
+      'a cache whose name is none',
+      { caches: [NamelessCache] },
+      'Plugin "acme": the name "A b" of NamelessCache must be text of at most 40 characters',
     ],
     [
       'a namespace that says not who may connect',
