@@ -99,6 +99,20 @@ export type { Reader } from './kit/config/readers.js';
 export { optional, setting, settingForEach, type Setting } from './kit/config/setting.js';
 export { settingGroup, type SettingGroup } from './kit/config/setting-group.js';
 export { SharedCache } from './kit/changes/shared-cache.js';
+export {
+  Filter,
+  type FilterVerdict,
+  type MessageFacts,
+  type MessageText,
+  type NewsFacts,
+  type NewsText,
+  type PostFacts,
+  type PostText,
+  type ProfileFacts,
+  type ProfileText,
+  type RoomFacts,
+  type RoomText,
+} from './kit/filters/filter.js';
 export { PG_POOL } from './kit/database/pg-pool.js';
 export { inTransaction, type Transaction } from './kit/database/transaction.js';
 export {

@@ -6,6 +6,7 @@ import type { Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule, type DatabaseModuleOptions } from './database/database.module.js';
 import { FilesModule } from './files/files.module.js';
+import { FiltersModule } from './filters/filters.module.js';
 import { IdempotencyModule } from './http/idempotency/idempotency.module.js';
 import { JobsModule } from './jobs/jobs.module.js';
 import { MailModule } from './mail/mail.module.js';
@@ -46,6 +47,7 @@ const PARTS: readonly Type[] = [
   MailModule,
   ApprovalsModule,
   FilesModule,
+  FiltersModule,
   VaultModule,
   WebhookPortModule,
 ];

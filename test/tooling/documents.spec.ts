@@ -59,6 +59,7 @@ describe('docs/extending.md', () => {
       'desk-limits/desk-limits.plugin.ts',
       'desk-limits/desk-limit-check.ts',
       'desk-limits/desk-limits.ts',
+      'no-casino/no-casino.plugin.ts',
       'desk-limits/main.ts',
     ].map((name) => readFileSync(join('examples', name), 'utf8'));
     expect(blocks.map(({ code }) => code)).toEqual(files);

@@ -4,6 +4,8 @@ import { IdPrefix } from '../../domain/ids.js';
 import { SharedCache } from '../changes/shared-cache.js';
 import { StartRefusal } from '../config/start-refusal.js';
 import { ApprovalType } from '../approvals/approval-type.js';
+import { Filter } from '../filters/filter.js';
+import { FILTER_KINDS } from '../filters/filters.js';
 import { ErrorCode } from '../http/error-code.js';
 import * as ERROR_CODES from '../http/error-codes.js';
 import { JobTask } from '../jobs/job-task.js';
@@ -28,6 +30,9 @@ interface Field {
 }
 
 const isClass = (value: unknown): value is Type => typeof value === 'function';
+/** With at least one of the methods. */
+const isFilter = ({ prototype }: Type): boolean =>
+  prototype instanceof Filter && FILTER_KINDS.some((kind) => kind in prototype);
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
@@ -57,6 +62,10 @@ const FIELDS: Readonly<Record<keyof PluginDeclaration, Field>> = {
   implementations: listOf('classes that extend extension points', isClass),
   checks: listOf('classes that extend RiskCheck', isClass),
   feePolicies: listOf('classes that extend FeePolicy', isClass),
+  filters: listOf(
+    `classes that extend Filter, with a method ${FILTER_KINDS.join(', ')}`,
+    (item) => isClass(item) && isFilter(item),
+  ),
   scopes: listOf('Scope', (item) => item instanceof Scope),
   errorCodes: listOf('ErrorCode', (item) => item instanceof ErrorCode),
   idPrefixes: listOf('IdPrefix', (item) => item instanceof IdPrefix),

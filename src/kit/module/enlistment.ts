@@ -4,6 +4,7 @@ import { ApprovalKinds } from '../approvals/approval-kinds.js';
 import { SharedCaches } from '../changes/shared-caches.js';
 import { CONFIG, type Config } from '../config/config.js';
 import { StartRefusal } from '../config/start-refusal.js';
+import { Filters } from '../filters/filters.js';
 import { JobLeader } from '../jobs/job-leader.js';
 import { Jobs } from '../jobs/jobs.js';
 import { Purges } from '../jobs/purges.js';
@@ -26,6 +27,7 @@ export class Enlistment implements OnModuleInit {
     private readonly kinds: ApprovalKinds,
     private readonly personalData: PersonalDataRegistry,
     private readonly caches: SharedCaches,
+    private readonly filters: Filters,
   ) {}
 
   async onModuleInit(): Promise<void> {
@@ -51,7 +53,7 @@ export class Enlistment implements OnModuleInit {
 
   private enlist(module: DeclaredModule): void {
     const objectOf = <T>(type: Type<T>): T => this.objectOf(type, module);
-    const { approvals = [], personalData = [], jobs = [], duties = [] } = module;
+    const { approvals = [], personalData = [], jobs = [], duties = [], filters = [] } = module;
     for (const { type, handler, kindOf } of approvals) this.kinds.register(type, kindOf(objectOf(handler)));
     for (const { sections = [], erasures = [] } of personalData.map(objectOf)) {
       this.personalData.exports(...sections);
@@ -61,6 +63,8 @@ export class Enlistment implements OnModuleInit {
       const object = objectOf(handler);
       this.jobs.handle(task, (payload, run) => work(object, payload, run));
     }
+    const { name: plugin, errorCodes: codes = [] } = module;
+    for (const filter of filters.map(objectOf)) this.filters.add({ plugin, codes, filter });
     for (const { duty } of duties.map(objectOf)) if (duty !== undefined) this.leader.assume(duty);
   }
 

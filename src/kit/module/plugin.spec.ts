@@ -8,6 +8,7 @@ import { ReadEnvironment } from '../config/read-environment.js';
 import type { Environment } from '../config/setting.js';
 import { integer } from '../config/readers.js';
 import { optional, setting } from '../config/setting.js';
+import { Filter } from '../filters/filter.js';
 import { ErrorCode } from '../http/error-code.js';
 import { ADMIN, Scope } from '../security/scope.js';
 import { ConsolePage, type ConsolePageOptions } from '../server/console/console-page.js';
@@ -202,6 +203,12 @@ describe('ModuleSet', () => {
       [{ checks: ['x'] }],
       'needs "checks" to be a list of classes that extend RiskCheck.',
     ],
+    [
+      'a filter that is none',
+      [{ filters: [Thing] }],
+      'needs "filters" to be a list of classes that extend Filter, with a method messages, rooms,',
+    ],
+    ['a filter without a method', [{ filters: [class extends Filter {}] }], 'needs "filters" to be a list'],
     [
       'a cache that is none',
       [{ caches: [Thing] }],

@@ -7,6 +7,7 @@ import type { SharedCache } from '../changes/shared-cache.js';
 import type { Config } from '../config/config.js';
 import type { DeclaredSettings } from '../config/setting-group.js';
 import type { Settings } from '../config/settings.js';
+import type { Filter } from '../filters/filter.js';
 import type { ErrorCode } from '../http/error-code.js';
 import type { LeaderDuty } from '../jobs/job-leader.js';
 import type { JobHandler } from '../jobs/job-task.js';
@@ -33,6 +34,8 @@ export interface ModuleDeclaration extends ModuleMetadata {
   readonly checks?: readonly Type[];
   /** Classes that extend `FeePolicy`: the first that answers rates decides. */
   readonly feePolicies?: readonly Type[];
+  /** Classes that extend `Filter`: they see what people write before it is stored, in the order of `PLUGINS`. */
+  readonly filters?: readonly Type<Filter>[];
   readonly scopes?: readonly Scope[];
   readonly errorCodes?: readonly ErrorCode[];
   /** Read at the start; `Settings` has their values. */
@@ -128,6 +131,7 @@ function moduleOf(declaration: ModuleDeclaration): ModuleMetadata {
     ...listOf(lists.personalData),
     ...listOf(lists.duties),
     ...listOf(lists.caches),
+    ...listOf(lists.filters),
     ...listOf(lists.demoData),
   ].filter((each, place, all) => !own.includes(each) && all.indexOf(each) === place);
   return {

@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NoCasinoPlugin } from '../../../examples/no-casino/no-casino.plugin.js';
 import { DeskLimitsPlugin } from '../../../examples/desk-limits/desk-limits.plugin.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
 
-describe('the example plugin', () => {
+describe('the example plugins', () => {
   let database: TestDatabase;
   let service: TestApp;
   const startService = async (): Promise<void> => {
-    service = await startTestApp({ plugins: [DeskLimitsPlugin], databaseUrl: database.url });
+    service = await startTestApp({ plugins: [DeskLimitsPlugin, NoCasinoPlugin], databaseUrl: database.url });
   };
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -54,6 +55,20 @@ describe('the example plugin', () => {
     await eventually(async () => expect(await buy('demo', '2.6')).toMatchObject(refused));
     expect(await buy('demo', '2.5')).toMatchObject({ status: 201 });
     expect(await buy('maker', '2.6')).toMatchObject({ status: 201 });
+  });
+
+  it('keeps casinos out of what people write', async () => {
+    const { body: room } = await call('demo', 'POST', '/chat/rooms', { type: 'public', name: 'Talk' });
+    const say = (text: string): Promise<Answer> =>
+      call('demo', 'POST', `/chat/rooms/${room.room_id}/messages`, { text });
+    expect(await say('Come to my Casino')).toMatchObject({
+      status: 422,
+      body: { error: { code: 'no_casino_refused', message: 'Write about something else.' } },
+    });
+    expect(await say('Mine is 4111 1111 1111 1111, thanks')).toMatchObject({
+      status: 201,
+      body: { text: 'Mine is ****, thanks' },
+    });
   });
 
   it('keeps them over a restart', async () => {
