@@ -165,6 +165,11 @@ describe.each(documents.map((document) => [document.path, document] as const))('
 
 /** Environment variables and constants of the code that documents name, but that are not settings. */
 const NO_SETTINGS = new Set([
+  // Tokens of Nest.
+  'APP_FILTER',
+  'APP_GUARD',
+  'APP_INTERCEPTOR',
+  'APP_PIPE',
   'SETTLEMENT_FOUR_EYES',
   'POSTGRES_PASSWORD',
   // Of the examples of docs/signing.md.

@@ -20,6 +20,7 @@ import {
 } from './declaration-check.js';
 import { type ExtensionPoint, type PointList, Points } from './extension-point.js';
 import { requireNames, tableOf, takenName } from './module-names.js';
+import { requireOwnDoors } from './plugin-doors.js';
 import { declarationOf, isOfPlugin } from './tradepost-module.js';
 
 export interface ModuleSetOptions extends SettingContext {
@@ -56,7 +57,10 @@ export class ModuleSet {
     const added = plugins.map((plugin) => checkedPlugin(plugin, serviceVersion));
     const all = [...groups.filter(({ type }) => started.includes(type)), ...added];
     const points = pointsOf(all);
-    for (const plugin of added) requirePoints(plugin, points);
+    for (const plugin of added) {
+      requirePoints(plugin, points);
+      requireOwnDoors(plugin);
+    }
     requireNames([...groups, ...added], pointsOf([...groups, ...added]));
     const declared = all.flatMap(({ settings = [] }) => settings);
     const settings = new Settings(declared, environment, { isProduction });
