@@ -98,6 +98,7 @@ const ROOMS = {
     'errors.ts',
     'ids.ts',
     'scopes.ts',
+    'policies',
     'fees',
     'market-data',
     'market-days',

@@ -98,9 +98,28 @@ export * as readers from './kit/config/readers.js';
 export type { Reader } from './kit/config/readers.js';
 export { optional, setting, settingForEach, type Setting } from './kit/config/setting.js';
 export { settingGroup, type SettingGroup } from './kit/config/setting-group.js';
+export { SharedCache } from './kit/changes/shared-cache.js';
+export {
+  Filter,
+  type FilterVerdict,
+  type MessageFacts,
+  type MessageText,
+  type NewsFacts,
+  type NewsText,
+  type PostFacts,
+  type PostText,
+  type ProfileFacts,
+  type ProfileText,
+  type RoomFacts,
+  type RoomText,
+} from './kit/filters/filter.js';
 export { PG_POOL } from './kit/database/pg-pool.js';
 export { inTransaction, type Transaction } from './kit/database/transaction.js';
-export { FeePolicy, type FeeRateOverride, type ProposedOrder } from './modules/markets/fees/fee-policy.js';
+export {
+  FeePolicy,
+  type FeeRateOverride,
+  type ProposedOrder,
+} from './modules/markets/policies/fee-policy.js';
 export {
   KycProvider,
   type KycCallback,
@@ -110,7 +129,8 @@ export {
 } from './modules/banking/kyc/kyc-provider.js';
 export type { ExtensionPoint } from './kit/module/extension-point.js';
 export { TradepostPlugin, type PluginDeclaration } from './kit/module/tradepost-module.js';
-export { RiskCheck, type RiskVerdict } from './modules/markets/orders/risk-check.js';
+export type { OrderContext, OrderOwner } from './modules/markets/policies/order-owner.js';
+export { RiskCheck, type RiskVerdict } from './modules/markets/policies/risk-check.js';
 export {
   SigningPolicy,
   type ProposedSignature,

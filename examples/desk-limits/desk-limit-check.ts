@@ -1,26 +1,30 @@
 import { Injectable } from '@nestjs/common';
 import {
   RiskCheck,
+  amount,
   formatAmount,
   type MarketDefinition,
+  type OrderContext,
   type ProposedOrder,
   type RiskVerdict,
 } from '../../src/index.js';
-import { DeskLimitsService } from './desk-limits.service.js';
+import { DeskLimits } from './desk-limits.js';
 
 /** Refuses orders that are larger than their account's desk may place. */
 @Injectable()
 export class DeskLimitCheck extends RiskCheck {
-  constructor(private readonly limits: DeskLimitsService) {
+  constructor(private readonly limits: DeskLimits) {
     super();
   }
 
-  override async review(
-    { accountId, sizeLots }: ProposedOrder,
+  override review(
+    { sizeLots }: ProposedOrder,
     { lotSize }: MarketDefinition,
-  ): Promise<RiskVerdict> {
-    const maxSize = await this.limits.maxSizeOf(accountId);
-    if (maxSize === undefined || BigInt(sizeLots) * lotSize <= maxSize) return { accepted: true };
-    return { accepted: false, message: `The desk may place orders of ${formatAmount(maxSize)} at most.` };
+    { owner }: OrderContext,
+  ): RiskVerdict {
+    const limit = this.limits.get(owner.account);
+    if (limit === undefined || BigInt(sizeLots) * lotSize <= BigInt(limit)) return { accepted: true };
+    const maxSize = formatAmount(amount(BigInt(limit)));
+    return { accepted: false, message: `The desk may place orders of ${maxSize} at most.` };
   }
 }

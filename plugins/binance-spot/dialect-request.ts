@@ -1,6 +1,5 @@
-import { MALFORMED_REQUEST, PAYLOAD_TOO_LARGE } from 'tradepost';
 import type { Request } from 'express';
-import { ApiError } from '../../src/index.js';
+import { MALFORMED_REQUEST, PAYLOAD_TOO_LARGE, ApiError } from '../../src/index.js';
 import { BinanceError } from './binance-error.js';
 import { Parameters } from './parameters.js';
 

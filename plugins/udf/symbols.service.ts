@@ -1,6 +1,5 @@
-import { REFUSALS } from 'tradepost';
 import { Injectable } from '@nestjs/common';
-import { ApiError, MarketData, type MarketDto } from '../../src/index.js';
+import { REFUSALS, ApiError, MarketData, type MarketDto } from '../../src/index.js';
 import {
   EXCHANGE,
   foundSymbolOf,

@@ -1,7 +1,6 @@
-import { VALIDATION_FAILED, TEMPORARILY_UNAVAILABLE } from 'tradepost';
 import { Controller, Get, Header, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ApiErrors, Public } from '../../src/index.js';
+import { VALIDATION_FAILED, TEMPORARILY_UNAVAILABLE, ApiErrors, Public } from '../../src/index.js';
 import { feedConfiguration, type FeedConfiguration } from './feed-configuration.js';
 import { HistoryService, type Bars, type NoBars } from './history.service.js';
 import { marksOf, timescaleMarksOf, type Marks, type TimescaleMark } from './marks.js';

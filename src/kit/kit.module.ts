@@ -1,10 +1,12 @@
 import { Global, Module, type DynamicModule, type Type } from '@nestjs/common';
 import { ApprovalsModule } from './approvals/approvals.module.js';
 import { AuditModule } from './audit/audit.module.js';
+import { ChangesModule } from './changes/changes.module.js';
 import type { Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule, type DatabaseModuleOptions } from './database/database.module.js';
 import { FilesModule } from './files/files.module.js';
+import { FiltersModule } from './filters/filters.module.js';
 import { IdempotencyModule } from './http/idempotency/idempotency.module.js';
 import { JobsModule } from './jobs/jobs.module.js';
 import { MailModule } from './mail/mail.module.js';
@@ -38,12 +40,14 @@ const PARTS: readonly Type[] = [
   PeersModule,
   IdempotencyModule,
   JobsModule,
+  ChangesModule,
   AuditModule,
   PersonalDataModule,
   OutgoingModule,
   MailModule,
   ApprovalsModule,
   FilesModule,
+  FiltersModule,
   VaultModule,
   WebhookPortModule,
 ];

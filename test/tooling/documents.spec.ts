@@ -53,11 +53,15 @@ describe('docs/settings.md', () => {
 });
 
 describe('docs/extending.md', () => {
-  it('shows the example as it is', () => {
+  it('shows the examples as they are', () => {
     const blocks = readDocument('docs/extending.md').fences.filter(({ language }) => language === 'ts');
-    const files = ['desk-limits.plugin.ts', 'main.ts'].map((name) =>
-      readFileSync(join('examples/desk-limits', name), 'utf8'),
-    );
+    const files = [
+      'desk-limits/desk-limits.plugin.ts',
+      'desk-limits/desk-limit-check.ts',
+      'desk-limits/desk-limits.ts',
+      'no-casino/no-casino.plugin.ts',
+      'desk-limits/main.ts',
+    ].map((name) => readFileSync(join('examples', name), 'utf8'));
     expect(blocks.map(({ code }) => code)).toEqual(files);
   });
 });
@@ -161,6 +165,11 @@ describe.each(documents.map((document) => [document.path, document] as const))('
 
 /** Environment variables and constants of the code that documents name, but that are not settings. */
 const NO_SETTINGS = new Set([
+  // Tokens of Nest.
+  'APP_FILTER',
+  'APP_GUARD',
+  'APP_INTERCEPTOR',
+  'APP_PIPE',
   'SETTLEMENT_FOUR_EYES',
   'POSTGRES_PASSWORD',
   // Of the examples of docs/signing.md.

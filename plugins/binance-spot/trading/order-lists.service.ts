@@ -1,7 +1,7 @@
-import { ORDER_LIST_NOT_FOUND } from 'tradepost';
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import {
+  ORDER_LIST_NOT_FOUND,
   ApiError,
   Trading,
   type OrderListDto,

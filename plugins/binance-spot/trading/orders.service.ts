@@ -1,7 +1,7 @@
-import { REFUSALS } from 'tradepost';
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import {
+  REFUSALS,
   ApiError,
   Trading,
   type OrderDto,

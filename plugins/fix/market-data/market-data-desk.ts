@@ -1,5 +1,4 @@
-import { REFUSALS } from 'tradepost';
-import { ApiError, type MarketData } from '../../../src/index.js';
+import { ApiError, REFUSALS, type MarketData } from '../../../src/index.js';
 import type { Client } from '../client.js';
 import type { FixMessage } from '../codec/fix-message.js';
 import { MSG_TYPE, TAG } from '../codec/tags.js';

@@ -1,6 +1,5 @@
-import { REFUSALS } from 'tradepost';
 import { randomUUID } from 'node:crypto';
-import { ApiError, type MarketData, type MarketDto } from '../../../src/index.js';
+import { REFUSALS, ApiError, type MarketData, type MarketDto } from '../../../src/index.js';
 import type { Client } from '../client.js';
 import type { Field } from '../codec/fields.js';
 import type { FixMessage } from '../codec/fix-message.js';

@@ -1,6 +1,5 @@
-import { REFUSALS } from 'tradepost';
 import { randomUUID } from 'node:crypto';
-import { ApiError, type OrderDto, toApiError, type Trading } from '../../../src/index.js';
+import { REFUSALS, ApiError, type OrderDto, toApiError, type Trading } from '../../../src/index.js';
 import type { Client } from '../client.js';
 import { utcTimeOf } from '../codec/encode.js';
 import { type Field, RejectedField, REJECT_REASON } from '../codec/fields.js';

@@ -1,15 +1,18 @@
 import type { Type } from '@nestjs/common';
 import { satisfies, validRange } from 'semver';
 import { IdPrefix } from '../../domain/ids.js';
+import { SharedCache } from '../changes/shared-cache.js';
 import { StartRefusal } from '../config/start-refusal.js';
 import { ApprovalType } from '../approvals/approval-type.js';
+import { Filter } from '../filters/filter.js';
+import { FILTER_KINDS } from '../filters/filters.js';
 import { ErrorCode } from '../http/error-code.js';
 import * as ERROR_CODES from '../http/error-codes.js';
 import { JobTask } from '../jobs/job-task.js';
 import { Scope } from '../security/scope.js';
 import { ConsolePage } from '../server/console/console-page.js';
 import { WebhookEventType } from '../webhooks/webhook-event-type.js';
-import type { Points } from './extension-point.js';
+import { POINT_LISTS, type PointList, type Points } from './extension-point.js';
 import { isPluginName, PLUGIN_NAME_RULE } from './plugin-name.js';
 import { type ModuleDeclaration, pluginDeclarationOf, type PluginDeclaration } from './tradepost-module.js';
 
@@ -27,6 +30,9 @@ interface Field {
 }
 
 const isClass = (value: unknown): value is Type => typeof value === 'function';
+/** With at least one of the methods. */
+const isFilter = ({ prototype }: Type): boolean =>
+  prototype instanceof Filter && FILTER_KINDS.some((kind) => kind in prototype);
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
@@ -54,6 +60,12 @@ const FIELDS: Readonly<Record<keyof PluginDeclaration, Field>> = {
   migrations: listOf('classes of migrations', isClass),
   extensionPoints: listOf('what extensionPoint() makes', (item) => isObject(item) && isClass(item['point'])),
   implementations: listOf('classes that extend extension points', isClass),
+  checks: listOf('classes that extend RiskCheck', isClass),
+  feePolicies: listOf('classes that extend FeePolicy', isClass),
+  filters: listOf(
+    `classes that extend Filter, with a method ${FILTER_KINDS.join(', ')}`,
+    (item) => isClass(item) && isFilter(item),
+  ),
   scopes: listOf('Scope', (item) => item instanceof Scope),
   errorCodes: listOf('ErrorCode', (item) => item instanceof ErrorCode),
   idPrefixes: listOf('IdPrefix', (item) => item instanceof IdPrefix),
@@ -75,6 +87,10 @@ const FIELDS: Readonly<Record<keyof PluginDeclaration, Field>> = {
     (item) => isObject(item) && item['task'] instanceof JobTask,
   ),
   duties: listOf('classes', isClass),
+  caches: listOf(
+    'classes that extend SharedCache',
+    (item) => isClass(item) && item.prototype instanceof SharedCache,
+  ),
   demoData: listOf('classes', isClass),
   metrics: listOf(
     'metrics with a name and a help',
@@ -136,8 +152,9 @@ export function checkedPlugin(plugin: unknown, serviceVersion: string): Declared
   return { ...declaration, type, isPlugin: true };
 }
 
-/** Throws a StartRefusal for an implementation that extends nothing that a plugin may implement. */
-export function requirePoints({ name, implementations = [] }: DeclaredPlugin, points: Points): void {
+/** Throws a StartRefusal for a class that extends nothing that a plugin may implement, or stands in the wrong list. */
+export function requirePoints(plugin: DeclaredPlugin, points: Points): void {
+  const { name, implementations = [] } = plugin;
   for (const implementation of implementations) {
     const declared = points.of(implementation);
     if (declared === undefined)
@@ -148,5 +165,24 @@ export function requirePoints({ name, implementations = [] }: DeclaredPlugin, po
       throw new StartRefusal(
         `Plugin "${name}" implements ${declared.point.name}, which a part of the service does; there are ${points.names.join(', ')}.`,
       );
+    if (declared.list !== undefined)
+      throw new StartRefusal(
+        `Plugin "${name}" has the ${declared.point.name} ${implementation.name} in "implementations"; list it in "${declared.list}".`,
+      );
+  }
+  for (const list of POINT_LISTS) requireListed(plugin, list, points);
+}
+
+function requireListed(plugin: DeclaredPlugin, list: PointList, points: Points): void {
+  const refuse = (problem: string): never => {
+    throw new StartRefusal(`Plugin "${plugin.name}" ${problem}`);
+  };
+  const classes = plugin[list] ?? [];
+  const point = points.in(list)?.point;
+  for (const [at, listed] of classes.entries()) {
+    if (point === undefined) refuse(`has "${list}", but the group that they are for is not among GROUPS.`);
+    if (points.of(listed)?.point !== point)
+      refuse(`lists ${listed.name} in "${list}", which extends no ${point!.name}.`);
+    if (classes.indexOf(listed) !== at) refuse(`lists ${listed.name} twice in "${list}"; keep one.`);
   }
 }

@@ -1,4 +1,4 @@
-import { Global, Module, type DynamicModule, type Provider, type Type } from '@nestjs/common';
+import { Global, Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { ApprovalCatalogue } from '../approvals/approval-type.js';
 import { Settings } from '../config/settings.js';
@@ -29,7 +29,7 @@ export class ExtensionModule {
       // Plugins first: their routes stand before those of the service.
       imports: [DiscoveryModule, ...[...set.plugins, ...set.own].map(({ type }) => type)],
       providers: [
-        ...points.map((point) => providerOf(point, set.implementationOf(point.point))),
+        ...points.map((point) => providerOf(point, set)),
         { provide: ModuleSet, useValue: set },
         { provide: Settings, useValue: set.settings },
         { provide: ScopeCatalogue, useValue: set.scopes },
@@ -60,7 +60,12 @@ function declaredValuesOf({ approvals, scopes }: ModuleSet): DeclaredValues {
   return new DeclaredValues({ ApprovalKind: approvals.names, Scope: scopes.grantable });
 }
 
-function providerOf({ point, standard }: DeclaredPoint, bound: Type | undefined): Provider {
+function providerOf({ point, standard, list }: DeclaredPoint, set: ModuleSet): Provider {
+  if (list !== undefined) {
+    const classes = set.listed(list);
+    return { provide: point, useFactory: (...objects: unknown[]) => objects, inject: [...classes] };
+  }
+  const bound = set.implementationOf(point);
   // A bound class belongs to its module, which has its dependencies.
   if (bound !== undefined) return { provide: point, useExisting: bound };
   if (standard === undefined) throw new Error(`Nothing implements ${point.name}.`);

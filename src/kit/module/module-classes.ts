@@ -40,12 +40,17 @@ export function classesOf(plugin: { readonly type: Type }): readonly Type[] {
   const classes = new Set<Type>();
   for (const module of modulesOf(plugin)) {
     for (const controller of listed(module, 'controllers') as Type[]) classes.add(controller);
-    for (const provider of listed(module, 'providers') as Provider[]) {
+    for (const provider of providersOf(module)) {
       if (typeof provider === 'function') classes.add(provider);
       else if ('useClass' in provider) classes.add(provider.useClass);
     }
   }
   return [...classes];
+}
+
+/** What a module lists in `providers`. */
+export function providersOf(module: ListedModule): readonly Provider[] {
+  return listed(module, 'providers') as Provider[];
 }
 
 /** The class of a module; absent from what is no module, which Nest refuses in its own words. */

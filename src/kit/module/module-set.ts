@@ -18,8 +18,9 @@ import {
   type DeclaredPlugin,
   requirePoints,
 } from './declaration-check.js';
-import { type ExtensionPoint, Points } from './extension-point.js';
+import { type ExtensionPoint, type PointList, Points } from './extension-point.js';
 import { requireNames, tableOf, takenName } from './module-names.js';
+import { requireOwnDoors } from './plugin-doors.js';
 import { declarationOf, isOfPlugin } from './tradepost-module.js';
 
 export interface ModuleSetOptions extends SettingContext {
@@ -56,7 +57,10 @@ export class ModuleSet {
     const added = plugins.map((plugin) => checkedPlugin(plugin, serviceVersion));
     const all = [...groups.filter(({ type }) => started.includes(type)), ...added];
     const points = pointsOf(all);
-    for (const plugin of added) requirePoints(plugin, points);
+    for (const plugin of added) {
+      requirePoints(plugin, points);
+      requireOwnDoors(plugin);
+    }
     requireNames([...groups, ...added], pointsOf([...groups, ...added]));
     const declared = all.flatMap(({ settings = [] }) => settings);
     const settings = new Settings(declared, environment, { isProduction });
@@ -83,6 +87,11 @@ export class ModuleSet {
     return this.all
       .flatMap(({ implementations = [] }) => implementations)
       .find((implementation) => this.points.of(implementation)?.point === point);
+  }
+
+  /** The classes of a list, in the order of `PLUGINS`. */
+  listed(list: PointList): readonly Type[] {
+    return this.all.flatMap((module) => module[list] ?? []);
   }
 
   get migrations(): readonly MigrationClass[] {

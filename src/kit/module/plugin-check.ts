@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 import { StartRefusal } from '../config/start-refusal.js';
 import { documentedCodesOf } from '../http/api-errors.js';
@@ -8,6 +9,7 @@ import { credentialPolicyOf } from '../security/credentials.js';
 import { ScopeCatalogue } from '../security/scope.js';
 import { classesOf } from './module-classes.js';
 import { ModuleSet } from './module-set.js';
+import { requireOwnTokens } from './plugin-doors.js';
 
 /** Refuses to start where a plugin claims what the service itself has, as far as only the whole application shows it. */
 @Injectable()
@@ -20,6 +22,7 @@ export class PluginCheck implements OnModuleInit {
     private readonly errors: ErrorCatalogue,
     private readonly scopes: ScopeCatalogue,
     private readonly dataSource: DataSource,
+    private readonly modules: ModulesContainer,
   ) {
     this.owners = new Map(
       set.plugins.flatMap((plugin) => classesOf(plugin).map((type) => [type, plugin.name] as const)),
@@ -28,6 +31,7 @@ export class PluginCheck implements OnModuleInit {
 
   async onModuleInit(): Promise<void> {
     if (this.set.plugins.length === 0) return;
+    requireOwnTokens(this.set.plugins, this.modules);
     const routes = this.routes.all();
     this.requireOwnRoutes(routes);
     this.requireListedCodes(routes);

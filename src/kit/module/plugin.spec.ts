@@ -8,21 +8,17 @@ import { ReadEnvironment } from '../config/read-environment.js';
 import type { Environment } from '../config/setting.js';
 import { integer } from '../config/readers.js';
 import { optional, setting } from '../config/setting.js';
+import { Filter } from '../filters/filter.js';
 import { ErrorCode } from '../http/error-code.js';
 import { ADMIN, Scope } from '../security/scope.js';
 import { ConsolePage, type ConsolePageOptions } from '../server/console/console-page.js';
 import { WebhookEventType } from '../webhooks/webhook-event-type.js';
-import { extensionPoint, port } from './extension-point.js';
+import { extensionPoint, port, severalOf } from './extension-point.js';
 import { ModuleSet } from './module-set.js';
 import { TradepostModule, TradepostPlugin, type PluginDeclaration } from './tradepost-module.js';
 
 abstract class FeePolicy {
   abstract rate(): string;
-}
-class MarketFees extends FeePolicy {
-  override rate(): string {
-    return '0.02';
-  }
 }
 class AcmeFees extends FeePolicy {
   override rate(): string {
@@ -30,7 +26,11 @@ class AcmeFees extends FeePolicy {
   }
 }
 abstract class RiskCheck {}
-class AcceptAll extends RiskCheck {}
+class AcmeCheck extends RiskCheck {}
+class OtherCheck extends RiskCheck {}
+abstract class Vault {}
+class OwnVault extends Vault {}
+class AcmeVault extends Vault {}
 abstract class Persons {}
 class ServicePersons extends Persons {}
 class AcmePersons extends Persons {}
@@ -83,8 +83,9 @@ const rate = setting('ACME_RATE', integer(1, 100), '10', 'A rate.');
   scopes: [new Scope('markets:trade', 'trade'), ADMIN],
   extensionPoints: [
     port(Persons),
-    extensionPoint(FeePolicy, MarketFees),
-    extensionPoint(RiskCheck, AcceptAll),
+    extensionPoint(Vault, OwnVault),
+    severalOf(FeePolicy, 'feePolicies'),
+    severalOf(RiskCheck, 'checks'),
   ],
   implementations: [ServicePersons],
 })
@@ -103,11 +104,14 @@ const load = (...declared: Declared[]): ModuleSet => setOf(declared.map(plugin))
 describe('ModuleSet', () => {
   it('has what plugins bring', () => {
     const set = load(
-      { implementations: [AcmeFees], scopes: [new Scope('acme:read', 'read things')] },
-      { name: 'other' },
+      { implementations: [AcmeVault], scopes: [new Scope('acme:read', 'read things')], checks: [OtherCheck] },
+      { name: 'other', checks: [AcmeCheck], feePolicies: [AcmeFees] },
     );
-    expect(set.implementationOf(FeePolicy)).toBe(AcmeFees);
-    expect(set.implementationOf(RiskCheck)).toBeUndefined();
+    expect(set.implementationOf(Vault)).toBe(AcmeVault);
+    expect(load().implementationOf(Vault)).toBeUndefined();
+    expect(set.listed('checks')).toEqual([OtherCheck, AcmeCheck]);
+    expect(set.listed('feePolicies')).toEqual([AcmeFees]);
+    expect(load().listed('checks')).toEqual([]);
     expect(set.scopes.grantable).toEqual(expect.arrayContaining(['markets:trade', 'acme:read']));
     expect(set.scopes.grantable).not.toContain('admin');
   });
@@ -172,17 +176,48 @@ describe('ModuleSet', () => {
     [
       'no extension point',
       [{ implementations: [Thing] }],
-      'Plugin "acme" implements Thing, which extends no extension point; there are FeePolicy, RiskCheck.',
+      'Plugin "acme" implements Thing, which extends no extension point; there are Vault.',
     ],
     [
       'a port of the service',
       [{ implementations: [AcmePersons] }],
-      'Plugin "acme" implements Persons, which a part of the service does; there are FeePolicy, RiskCheck.',
+      'Plugin "acme" implements Persons, which a part of the service does; there are Vault.',
+    ],
+    [
+      'a check among the implementations',
+      [{ implementations: [AcmeCheck] }],
+      'Plugin "acme" has the RiskCheck AcmeCheck in "implementations"; list it in "checks".',
+    ],
+    [
+      'a check that is none',
+      [{ checks: [AcmeFees] }],
+      'Plugin "acme" lists AcmeFees in "checks", which extends no RiskCheck.',
+    ],
+    [
+      'a check twice',
+      [{ checks: [AcmeCheck, OtherCheck, AcmeCheck] }],
+      'Plugin "acme" lists AcmeCheck twice in "checks"; keep one.',
+    ],
+    [
+      'a check that is no class',
+      [{ checks: ['x'] }],
+      'needs "checks" to be a list of classes that extend RiskCheck.',
+    ],
+    [
+      'a filter that is none',
+      [{ filters: [Thing] }],
+      'needs "filters" to be a list of classes that extend Filter, with a method messages, rooms,',
+    ],
+    ['a filter without a method', [{ filters: [class extends Filter {}] }], 'needs "filters" to be a list'],
+    [
+      'a cache that is none',
+      [{ caches: [Thing] }],
+      'needs "caches" to be a list of classes that extend SharedCache.',
     ],
     [
       'one extension point twice',
-      twice({ implementations: [AcmeFees] }),
-      'Plugins "acme" and "other" both have the extension point "FeePolicy"; change one of them.',
+      twice({ implementations: [AcmeVault] }),
+      'Plugins "acme" and "other" both have the extension point "Vault"; change one of them.',
     ],
     [
       'an entity without a migration',

@@ -3,9 +3,11 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import type { MigrationInterface } from 'typeorm';
 import type { IdPrefix } from '../../domain/ids.js';
 import type { ApprovalHandler } from '../approvals/approval-type.js';
+import type { SharedCache } from '../changes/shared-cache.js';
 import type { Config } from '../config/config.js';
 import type { DeclaredSettings } from '../config/setting-group.js';
 import type { Settings } from '../config/settings.js';
+import type { Filter } from '../filters/filter.js';
 import type { ErrorCode } from '../http/error-code.js';
 import type { LeaderDuty } from '../jobs/job-leader.js';
 import type { JobHandler } from '../jobs/job-task.js';
@@ -15,7 +17,7 @@ import type { PersonalErasure, PersonalSection } from '../personal-data/personal
 import type { Scope } from '../security/scope.js';
 import type { ConsolePage } from '../server/console/console-page.js';
 import type { AnyEventType } from '../webhooks/webhook-event-type.js';
-import type { DeclaredPoint } from './extension-point.js';
+import { type DeclaredPoint, POINT_LISTS } from './extension-point.js';
 
 /** What a group or a plugin is and adds. Each thing is a constant or a class that is declared once, where it is used. */
 export interface ModuleDeclaration extends ModuleMetadata {
@@ -28,6 +30,12 @@ export interface ModuleDeclaration extends ModuleMetadata {
   readonly extensionPoints?: readonly DeclaredPoint[];
   /** Classes that extend extension points, and take the place of the defaults. */
   readonly implementations?: readonly Type[];
+  /** Classes that extend `RiskCheck`: every order passes those of all plugins, in the order of `PLUGINS`. */
+  readonly checks?: readonly Type[];
+  /** Classes that extend `FeePolicy`: the first that answers rates decides. */
+  readonly feePolicies?: readonly Type[];
+  /** Classes that extend `Filter`: they see what people write before it is stored, in the order of `PLUGINS`. */
+  readonly filters?: readonly Type<Filter>[];
   readonly scopes?: readonly Scope[];
   readonly errorCodes?: readonly ErrorCode[];
   /** Read at the start; `Settings` has their values. */
@@ -44,6 +52,8 @@ export interface ModuleDeclaration extends ModuleMetadata {
   readonly jobs?: readonly JobHandler[];
   /** Work that goes on in the background of one process at a time: injectable classes with a duty. */
   readonly duties?: readonly Type<HasDuty>[];
+  /** Classes that extend `SharedCache`: injectable, and loaded before the service takes requests. */
+  readonly caches?: readonly Type<SharedCache<unknown>>[];
   /** What it has to show on a fresh machine: injectable classes. */
   readonly demoData?: readonly Type<HasDemoData>[];
   /** Made by `MetricsRegistry`. */
@@ -111,21 +121,24 @@ export function pluginDeclarationOf(plugin: unknown): PluginDeclaration | undefi
 
 /** What is no list is left out: the check at the start refuses it, in better words than Nest would have. */
 function moduleOf(declaration: ModuleDeclaration): ModuleMetadata {
-  const { imports, controllers, providers, exports, entities, implementations, ...lists } =
+  const { imports, controllers, providers, exports, entities, ...lists } =
     (declaration as Partial<ModuleDeclaration> | undefined) ?? {};
+  const bound = [...listOf(lists.implementations), ...POINT_LISTS.flatMap((list) => listOf(lists[list]))];
   const tables = classesIn(entities);
   const own = listOf(providers);
   const listed = [
-    ...listOf(implementations),
+    ...bound,
     ...listOf(lists.personalData),
     ...listOf(lists.duties),
+    ...listOf(lists.caches),
+    ...listOf(lists.filters),
     ...listOf(lists.demoData),
   ].filter((each, place, all) => !own.includes(each) && all.indexOf(each) === place);
   return {
     imports: [...listOf(imports), ...(tables.length > 0 ? [TypeOrmModule.forFeature([...tables])] : [])],
     controllers: [...listOf(controllers)],
     providers: [...own, ...listed],
-    exports: [...listOf(exports), ...listOf(implementations)],
+    exports: [...listOf(exports), ...bound],
   };
 }
 

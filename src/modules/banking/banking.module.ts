@@ -10,6 +10,7 @@ import { KycCallbacks } from './kyc/kyc-callbacks.js';
 import { KycCallbacksController } from './kyc/kyc-callbacks.controller.js';
 import { KycCasesService } from './kyc/kyc-cases.service.js';
 import { KycController } from './kyc/kyc.controller.js';
+import { KycCountries } from './kyc/kyc-countries.js';
 import { KycData } from './kyc/kyc-data.js';
 import { KYC_EVENTS } from './kyc/kyc-events.js';
 import { KycExpiry } from './kyc/kyc-expiry.js';
@@ -91,7 +92,7 @@ import { BankingBaseline1780000000720 } from './migrations/1780000000720-baselin
     PAYOUT_REMARK_IDS,
   ],
   extensionPoints: [extensionPoint(KycProvider, BuiltInChecksOnly), extensionPoint(PayoutRail, FileRail)],
-  implementations: [RailsOfCurrencies],
+  implementations: [KycCountries, RailsOfCurrencies],
   webhookEvents: [...Object.values(PAYOUT_EVENTS), ...Object.values(KYC_EVENTS)],
   approvals: [
     PAYOUT.carriedOutBy(PayoutApprovals, ({ kind }) => kind),

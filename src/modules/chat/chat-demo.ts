@@ -38,7 +38,7 @@ export class ChatDemo implements HasDemoData {
     for (const guest of GUESTS) await this.members.join(await this.identityOf(guest), roomId);
     for (const [place, [author, text]] of CONVERSATION.entries()) {
       const client_message_id = `demo-${place}`;
-      await this.messages.send(await this.identityOf(author), roomId, { text, client_message_id });
+      await this.messages.store(await this.identityOf(author), roomId, { text, client_message_id });
     }
   }
 

@@ -97,9 +97,11 @@ import { ORDER_EVENT_TYPES } from './webhook-events/order-events.js';
 import { CheckedTables } from './derived-tables.js';
 import { MarketsPersonalData } from './markets-personal-data.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
-import { extensionPoint, port } from '../../kit/module/extension-point.js';
-import { FeePolicy, MarketFees } from './fees/fee-policy.js';
-import { AcceptAll, RiskCheck } from './orders/risk-check.js';
+import { port, severalOf } from '../../kit/module/extension-point.js';
+import { FeePolicy } from './policies/fee-policy.js';
+import { OrderOwners } from './policies/order-owners.js';
+import { NoCountries, OwnerCountries } from './policies/owner-countries.js';
+import { RiskCheck } from './policies/risk-check.js';
 import { ENTRY_IDS, FILL_IDS, ORDER_IDS, ORDER_LIST_IDS, TRADE_IDS } from './ids.js';
 import { MARKETS_TRADE } from './scopes.js';
 import { MarketsBaseline1780000000600 } from './migrations/1780000000600-baseline.js';
@@ -116,8 +118,9 @@ import { AccountsAdjustmentsController } from './operators/accounts-adjustments.
   scopes: [MARKETS_TRADE],
   idPrefixes: [ORDER_IDS, ORDER_LIST_IDS, TRADE_IDS, FILL_IDS, ENTRY_IDS],
   extensionPoints: [
-    extensionPoint(FeePolicy, MarketFees),
-    extensionPoint(RiskCheck, AcceptAll),
+    severalOf(FeePolicy, 'feePolicies'),
+    severalOf(RiskCheck, 'checks'),
+    port(OwnerCountries, NoCountries),
     port(MarketData),
     port(AssetChains, NoChains),
     port(CurrencyRails, NoRails),
@@ -196,6 +199,7 @@ import { AccountsAdjustmentsController } from './operators/accounts-adjustments.
     FeeSchedules,
     FeeTiers,
     AccountVolumes,
+    OrderOwners,
     OrderPolicies,
     OrderCancellationService,
     OrderEntryService,

@@ -7,6 +7,7 @@ import { CoreService } from '../../core/core.service.js';
 import type { Command } from '../../domain/engine/commands.js';
 import type { Proposable } from '../../kit/approvals/proposed.js';
 import { CONFIG, type Config } from '../../kit/config/config.js';
+import { Filters } from '../../kit/filters/filters.js';
 import { CONFLICT } from '../../kit/http/error-codes.js';
 import { ApiError } from '../../kit/http/errors.js';
 import { isInPerson, personOf, type Principal } from '../../kit/security/principal.js';
@@ -20,7 +21,7 @@ import { UserAccounts } from './user-accounts.js';
 import { isOperator, loginRequired, requireRecentLogIn, userNotFound } from './user-access.js';
 import { makeOperator, UserApprovals } from './user-approvals.service.js';
 import { UserCredentials } from './user-credentials.js';
-import { toUserDto, type UpdateUserDto, type UserDto } from './user.dto.js';
+import { toUserDto, UpdateUserDto, type UserDto } from './user.dto.js';
 import { principalKeyOf, UserEntity, UserStatus } from './user.entity.js';
 import { canonicalUsername } from './username.js';
 import { UsersService } from './users.service.js';
@@ -46,6 +47,7 @@ export class UserManagementService {
     private readonly audit: AuditLog,
     private readonly erasure: UserErasure,
     private readonly accounts: UserAccounts,
+    private readonly filters: Filters,
   ) {}
 
   async get(principal: Principal, username: string): Promise<UserDto> {
@@ -55,16 +57,20 @@ export class UserManagementService {
   /**
    * Changes what `change` says. A new password ends all sessions of the user but the caller's; that of another
    * operator is a proposal with `FOUR_EYES`. Throws `validation_failed` (400) for another username, `step_up_required`
-   * (403) for another mail address of oneself, and as `PasswordChanges.hashOfNew` and `replace`.
+   * (403) for another mail address of oneself, what filters refuse with, and as `PasswordChanges.hashOfNew` and `replace`.
    */
   async update(
     principal: Principal,
     username: string,
-    change: UpdateUserDto,
+    wanted: UpdateUserDto,
     origin: ChangeOrigin,
   ): Promise<Proposable<UserDto>> {
     const user = await this.findFor(principal, username);
-    requireSameName(user, change.username);
+    requireSameName(user, wanted.username);
+    const isOfProfile = Object.keys(fieldsOf(user, wanted)).length > 0;
+    const change = isOfProfile
+      ? await this.filters.pass('profiles', wanted, { username: user.username }, UpdateUserDto)
+      : wanted;
     const fields = fieldsOf(user, change);
     const isOwn = personOf(principal) === principalKeyOf(user);
     // Whoever has stolen a session must not get the mails that reset the password.

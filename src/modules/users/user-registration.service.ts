@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { QueryFailedError, Repository, type EntityManager } from 'typeorm';
 import { AuditLog } from '../../kit/audit/audit-log.js';
+import { Filters } from '../../kit/filters/filters.js';
 import { RATE_LIMITED } from '../../kit/http/error-codes.js';
 import { USERNAME_TAKEN } from './errors.js';
 import { ApiError } from '../../kit/http/errors.js';
@@ -10,7 +11,7 @@ import { RateLimits } from '../../kit/rate-limit/rate-limits.js';
 import { isInPerson, personOf, type Principal } from '../../kit/security/principal.js';
 import { PasswordHasher } from './password-hasher.js';
 import { isOperator, loginRequired } from './user-access.js';
-import type { CreateUserDto } from './user.dto.js';
+import { CreateUserDto } from './user.dto.js';
 import { UserEntity, UserStatus, userIdOf } from './user.entity.js';
 import { canonicalUsername } from './username.js';
 import { UsersService } from './users.service.js';
@@ -29,22 +30,26 @@ export class UserRegistrationService {
     private readonly limits: RateLimits,
     private readonly answerTransaction: AnswerTransaction,
     private readonly audit: AuditLog,
+    private readonly filters: Filters,
   ) {}
 
   /**
    * Makes all the users, or none, and answers what `answerOf` makes of them, in their order.
    *
    * Throws `forbidden` (403) for who is neither a logged-in user nor an operator, `validation_failed` (400)
-   * for a name that comes twice, `username_taken` (409), and `rate_limited` (429) once somebody who is no
+   * for a name that comes twice, what filters refuse with, `username_taken` (409), and `rate_limited` (429) once somebody who is no
    * operator has made too many or while too many passwords are being hashed.
    */
   async register<Answer>(
     principal: Principal,
-    newUsers: readonly CreateUserDto[],
+    wanted: readonly CreateUserDto[],
     answerOf: (users: readonly UserEntity[]) => Answer,
   ): Promise<Answer> {
     if (!isOperator(principal) && !isInPerson(principal)) throw loginRequired();
-    requireDistinct(newUsers);
+    requireDistinct(wanted);
+    const newUsers = await Promise.all(
+      wanted.map((user) => this.filters.pass('profiles', user, { username: user.username }, CreateUserDto)),
+    );
     const rootId = await this.rootOf(principal);
     // Checked before the expensive hashing, so that refused requests stay cheap.
     await this.requireQuota(this.repository.manager, rootId, newUsers.length);

@@ -32,6 +32,7 @@ import { UserPersons } from './user-persons.js';
 import { UserManagementService } from './user-management.service.js';
 import { UserRegistrationService } from './user-registration.service.js';
 import { UserEntity } from './user.entity.js';
+import { NoGroups, UserGroups } from './user-groups.js';
 import { UserController } from './user.controller.js';
 import { UsersPersonalData } from './users-personal-data.js';
 import { UsersService } from './users.service.js';
@@ -46,7 +47,7 @@ import { UsersBaseline1780000000300 } from './migrations/1780000000300-baseline.
   errorCodes: Object.values(ERROR_CODES),
   settings: [KYC_RETENTION_DAYS],
   idPrefixes: [EXPORT_IDS],
-  extensionPoints: [port(UserAccounts)],
+  extensionPoints: [port(UserAccounts), port(UserGroups, NoGroups)],
   implementations: [UserPersons],
   approvals: [
     OPERATOR.carriedOutBy(UserApprovals, ({ operator }) => operator),

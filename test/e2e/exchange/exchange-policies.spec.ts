@@ -36,7 +36,7 @@ class NothingBig extends RiskCheck {
   }
 }
 
-@TradepostPlugin({ name: 'house', compatibility: '>=0.1.0', implementations: [TodaysFees, NothingBig] })
+@TradepostPlugin({ name: 'house', compatibility: '>=0.1.0', checks: [NothingBig], feePolicies: [TodaysFees] })
 class HousePlugin {}
 
 describe('a house with policies of its own', () => {

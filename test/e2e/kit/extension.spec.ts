@@ -99,7 +99,8 @@ class NothingBig extends RiskCheck {
   providers: [AcmeTariff],
   entities: [NoteEntity],
   migrations: [CreateAcmeNotes1790000000000],
-  implementations: [AcmeFees, NothingBig],
+  checks: [NothingBig],
+  feePolicies: [AcmeFees],
 })
 class AcmePlugin {}
 

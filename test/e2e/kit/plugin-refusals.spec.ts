@@ -1,16 +1,28 @@
-import { Controller, forwardRef, Get, Injectable, Module } from '@nestjs/common';
+import {
+  Controller,
+  forwardRef,
+  Get,
+  Global,
+  Injectable,
+  type MiddlewareConsumer,
+  Module,
+  type NestModule,
+} from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { WebSocketGateway } from '@nestjs/websockets';
 import { Entity, PrimaryColumn } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   ApiErrors,
   ApprovalType,
+  AuditLog,
   JobTask,
   MetricsRegistry,
   ErrorCode,
   Scope,
   Public,
   RequireScopes,
+  SharedCache,
   SocketGateway,
   TradepostPlugin,
   WebhookEventType,
@@ -134,6 +146,41 @@ const GRANT = new ApprovalType('acme_grant').carriedOutBy(Worker, ({ kind }) => 
 @WebSocketGateway({ namespace: '/acme' })
 @Injectable()
 class BareGateway {}
+
+const doors = [
+  { name: 'guard', token: APP_GUARD, decorator: '@UseGuards' },
+  { name: 'pipe', token: APP_PIPE, decorator: '@UsePipes' },
+  { name: 'interceptor', token: APP_INTERCEPTOR, decorator: '@UseInterceptors' },
+  { name: 'exception filter', token: APP_FILTER, decorator: '@UseFilters' },
+];
+
+@Module({})
+class InnerModule {}
+
+@Module({
+  imports: [InnerModule],
+  providers: [{ provide: APP_GUARD, useValue: { canActivate: () => true } }],
+})
+class GuardingModule {}
+
+@Module({})
+class WatchingModule implements NestModule {
+  configure(consumer: MiddlewareConsumer): void {
+    consumer.apply((_request: unknown, _response: unknown, next: () => void) => next()).forRoutes('*all');
+  }
+}
+
+@Global()
+@Module({ providers: [{ provide: AuditLog, useValue: {} }], exports: [AuditLog] })
+class ShadowingModule {}
+
+class OneCache extends SharedCache<string> {
+  override readonly name: string = 'same';
+}
+class OtherCache extends OneCache {}
+class NamelessCache extends SharedCache<string> {
+  override readonly name = 'A b';
+}
 
 const DURATION = { name: 'job_duration_seconds', help: 'Jobs.' };
 const BATCHES_OF_ACME = { name: 'acme_batches_total', help: 'Batches.' };
@@ -259,6 +306,36 @@ describe('a plugin that does not fit', () => {
       'a namespace of the service',
       { name: 'account', providers: [AccountThief] },
       'Plugin "account": the namespace "/account" is one of the service; choose another name.',
+    ],
+    ...doors.map((door): [string, Partial<PluginDeclaration>, string] => [
+      `a global ${door.name}`,
+      { providers: [{ provide: door.token, useClass: Worker }] },
+      `Plugin "acme": AcmePlugin provides a global ${door.name}, which would work on the routes of all; put ${door.decorator} on controllers of its own.`,
+    ]),
+    [
+      'a global guard in a module that it imports',
+      { imports: [{ module: GuardingModule, providers: [] }] },
+      'Plugin "acme": GuardingModule provides a global guard, which would work on the routes of all;',
+    ],
+    [
+      'middleware',
+      { imports: [WatchingModule] },
+      'Plugin "acme": WatchingModule configures middleware, which would work on the routes of all;',
+    ],
+    [
+      'a global module with what is of the service',
+      { imports: [ShadowingModule] },
+      'Plugin "acme": the global module ShadowingModule exports AuditLog, which is of the service; take @Global from it.',
+    ],
+    [
+      'caches of one name',
+      { caches: [OneCache, OtherCache] },
+      'Plugin "acme": the name "same" of OtherCache is that of another cache; change one of them.',
+    ],
+    [
+      'a cache whose name is none',
+      { caches: [NamelessCache] },
+      'Plugin "acme": the name "A b" of NamelessCache must be text of at most 40 characters',
     ],
     [
       'a namespace that says not who may connect',

@@ -3909,7 +3909,7 @@ export interface paths {
         get: operations["getFeeSchedule"];
         /**
          * Make a fee schedule, or replace it
-         * @description The schedule `default` is that of every account without another one; where there is none, the rates of each market apply. Orders keep the rates at which they were placed; new ones have those of the schedule some seconds later at most. A `FeePolicy` of a plugin decides instead of all schedules.
+         * @description The schedule `default` is that of every account without another one; where there is none, the rates of each market apply. Orders keep the rates at which they were placed; new ones have those of the schedule some seconds later at most. A `FeePolicy` of a plugin decides where it has rates for an order.
          */
         put: operations["setFeeSchedule"];
         post?: never;

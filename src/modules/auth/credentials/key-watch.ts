@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
+import { CommitLooks } from '../../../kit/changes/commit-looks.js';
 import { PG_POOL } from '../../../kit/database/pg-pool.js';
 import type { PurgedRows } from '../../../kit/jobs/purges.js';
 import { handleForAll } from '../../../kit/turns/owner.js';
@@ -15,38 +16,22 @@ export const OLD_KEY_CHANGES: PurgedRows = {
   orderBy: 'made_by',
 };
 
-/** A transaction that was made and is not in the snapshot of the last look has been committed since. */
-const LOOK = {
-  name: 'key-changes',
-  text: `
-    SELECT pg_current_snapshot()::text AS snapshot, pg_postmaster_start_time()::text AS server,
-      $1::text IS NULL OR EXISTS (
-        SELECT FROM key_changes
-        WHERE made_by >= pg_snapshot_xmin($1::pg_snapshot)::text::bigint
-          AND NOT pg_visible_in_snapshot(made_by::text::xid8, $1::pg_snapshot)
-      ) AS "hasChanged"`,
-};
-
-interface Look {
-  readonly snapshot: string;
-  readonly server: string;
-  readonly hasChanged: boolean;
-}
-
 /**
  * Whether anything has changed that keys are good for, asked about all of them at once while somebody asks for some. A
  * crowd of keys, each of which comes once in some seconds, costs four small queries a second.
  */
 @Injectable()
 export class KeyWatch {
-  /** Null before the first look, and after one that failed: then there is nothing to go on from. */
-  private last: Look | null = null;
+  private readonly looks: CommitLooks<unknown>;
   /** What was read before may have changed. */
   private unchangedSinceMs = Infinity;
   private lookedAtMs = -Infinity;
   private isLooking = false;
 
-  constructor(@Inject(PG_POOL) private readonly pool: Pick<Pool, 'query'>) {}
+  constructor(@Inject(PG_POOL) pool: Pick<Pool, 'query'>) {
+    const options = { name: 'key-changes', table: 'key_changes', columns: 'true AS one', limit: 1 };
+    this.looks = new CommitLooks(pool, options);
+  }
 
   /**
    * Up to which moment it is known that nothing has changed since another one; the beginning of time where that is not
@@ -62,16 +47,11 @@ export class KeyWatch {
     this.isLooking = true;
     const beganMs = performance.now();
     try {
-      const { rows } = await this.pool.query<Look>({ ...LOOK, values: [this.last?.snapshot ?? null] });
-      const look = rows[0]!;
-      // Numbers of transactions tell nothing of those of another server, such as one that has taken over.
-      const goesOn = !look.hasChanged && look.server === this.last?.server;
-      if (!goesOn) this.unchangedSinceMs = performance.now();
-      this.last = look;
+      const { goesOn, changes } = await this.looks.next();
+      if (!goesOn || changes.length > 0) this.unchangedSinceMs = performance.now();
       this.lookedAtMs = beganMs;
     } catch {
       // What is remembered grows old, and is asked for one by one.
-      this.last = null;
       this.unchangedSinceMs = Infinity;
       this.lookedAtMs = beganMs;
     } finally {

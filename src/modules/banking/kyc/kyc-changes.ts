@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { noteChange } from '../../../kit/changes/changes.js';
 import {
   KycCaseEntity,
   KycPersonEntity,
@@ -7,6 +8,9 @@ import {
   type KycStatus,
 } from './kyc-case.entity.js';
 import { KycStateEntity } from './kyc-records.entity.js';
+
+/** Owners whose approved case is another one. */
+export const KYC_CHANGES = 'kyc';
 
 /** The actor of a change that the service makes itself. */
 export const BY_SERVICE = 'service';
@@ -69,6 +73,7 @@ export async function changeCase(
     reason: reason ?? null,
   });
   if (wasApproved || status === 'approved') {
+    await noteChange(manager, KYC_CHANGES, kyc.owner);
     await manager.query(
       `UPDATE kyc_persons SET level = $2, level_changes = level_changes + 1
        WHERE owner = $1 AND level <> $2`,

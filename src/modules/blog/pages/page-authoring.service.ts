@@ -4,6 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { Act } from '../../../kit/audit/audit-entry.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
 import { CONFIG, type Config } from '../../../kit/config/config.js';
+import { Filters } from '../../../kit/filters/filters.js';
 import { AnswerTransaction } from '../../../kit/http/idempotency/answer-transaction.js';
 import { pageOf, type Page } from '../../../kit/http/pagination.js';
 import { BlogEntryEntity } from '../entries/blog-entry.entity.js';
@@ -24,7 +25,7 @@ import {
   toPageSummaryDto,
   type AuthoredPageDto,
   type PageSummaryDto,
-  type WritePageDto,
+  WritePageDto,
 } from './page.dto.js';
 import { PAGE_IDS } from '../ids.js';
 
@@ -40,10 +41,12 @@ export class PageAuthoringService {
     private readonly answerTransaction: AnswerTransaction,
     private readonly entries: EntryReader,
     private readonly audit: AuditLog,
+    private readonly filters: Filters,
   ) {}
 
-  /** Throws `validation_failed` (400), and `conflict` (409) for a slug that another page has. */
-  async create(writer: string, body: WritePageDto): Promise<AuthoredPageDto> {
+  /** Throws `validation_failed` (400), `conflict` (409) for a slug that another page has, and what filters refuse with. */
+  async create(writer: string, wanted: WritePageDto): Promise<AuthoredPageDto> {
+    const body = await this.filters.pass('posts', wanted, { kind: 'page' }, WritePageDto);
     const text = await this.render(body);
     return this.answerTransaction.run(async (manager) => {
       const written = await this.insert(manager, writer, body, text);
@@ -82,7 +85,8 @@ export class PageAuthoringService {
    * Replaces a page. Throws `not_found` (404), `precondition_failed` (412) where it is not the one that
    * `ifMatch` names, and what `create` throws.
    */
-  async replace(pageId: string, ifMatch: string | undefined, body: WritePageDto): Promise<AuthoredPageDto> {
+  async replace(pageId: string, ifMatch: string | undefined, wanted: WritePageDto): Promise<AuthoredPageDto> {
+    const body = await this.filters.pass('posts', wanted, { kind: 'page' }, WritePageDto);
     const text = await this.render(body);
     return this.dataSource.transaction(async (manager) => {
       const now = await beginWriting(manager);

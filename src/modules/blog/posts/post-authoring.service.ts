@@ -5,6 +5,7 @@ import type { Act } from '../../../kit/audit/audit-entry.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
 import { CONFIG, type Config } from '../../../kit/config/config.js';
 import { storedUrl } from '../../../kit/content/own-origin.js';
+import { Filters } from '../../../kit/filters/filters.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { AnswerTransaction } from '../../../kit/http/idempotency/answer-transaction.js';
 import { pageOf, type Page } from '../../../kit/http/pagination.js';
@@ -26,7 +27,7 @@ import {
   toPostSummaryDto,
   type AuthoredPostDto,
   type PostSummaryDto,
-  type WritePostDto,
+  WritePostDto,
 } from './post.dto.js';
 import { POST_IDS } from '../ids.js';
 
@@ -44,14 +45,15 @@ export class PostAuthoringService {
     private readonly answerTransaction: AnswerTransaction,
     private readonly entries: EntryReader,
     private readonly audit: AuditLog,
+    private readonly filters: Filters,
   ) {}
 
   /**
    * Writes a new post, under the name of `writer` unless it names an author. Throws `validation_failed`
-   * (400), and `conflict` (409) for a slug that another post has.
+   * (400), `conflict` (409) for a slug that another post has, and what filters refuse with.
    */
   async create(writer: string, body: WritePostDto): Promise<AuthoredPostDto> {
-    const post = await this.prepare(body);
+    const post = await this.prepare(await this.filters.pass('posts', body, { kind: 'post' }, WritePostDto));
     return this.answerTransaction.run(async (manager) => {
       const written = await this.insert(manager, writer, post);
       await this.record(manager, written.post_id, { slug: written.slug, status: written.status });
@@ -89,7 +91,8 @@ export class PostAuthoringService {
    * Replaces a post. Throws `not_found` (404), `precondition_failed` (412) where it is not the one that
    * `ifMatch` names, and what `create` throws.
    */
-  async replace(postId: string, ifMatch: string | undefined, body: WritePostDto): Promise<AuthoredPostDto> {
+  async replace(postId: string, ifMatch: string | undefined, wanted: WritePostDto): Promise<AuthoredPostDto> {
+    const body = await this.filters.pass('posts', wanted, { kind: 'post' }, WritePostDto);
     const post = await this.prepare(body);
     return this.dataSource.transaction(async (manager) => {
       const now = await beginWriting(manager);

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
+import { Filters } from '../../../kit/filters/filters.js';
 import { FORBIDDEN, CONFLICT, NOT_FOUND, LIMIT_EXCEEDED } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { AnswerTransaction } from '../../../kit/http/idempotency/answer-transaction.js';
@@ -17,10 +18,10 @@ import { MessageQueue } from './message-queue.js';
 import {
   MESSAGE_COLUMNS,
   toMessageDto,
-  type EditMessageDto,
+  EditMessageDto,
   type MessageDto,
   type MessageRow,
-  type SendMessageDto,
+  SendMessageDto,
 } from '../records/message.dto.js';
 import { MESSAGE_IDS } from '../ids.js';
 
@@ -40,14 +41,21 @@ export class MessagesService {
     private readonly answers: AnswerTransaction,
     private readonly directory: MemberDirectory,
     private readonly audit: AuditLog,
+    private readonly filters: Filters,
   ) {}
 
   /**
    * Sends a message; `replayed` where it was there already. Throws also `forbidden` (403) while muted, `conflict`
    * (409) for a `client_message_id` of another message and for a deleted parent, and `unprocessable` (422) for a
-   * parent that is in a thread itself.
+   * parent that is in a thread itself, and what filters refuse with.
    */
   async send(author: ChatIdentity, room: string, body: SendMessageDto): Promise<Replayable<MessageDto>> {
+    const facts = { author: author.name, room };
+    return this.store(author, room, await this.filters.pass('messages', body, facts, SendMessageDto));
+  }
+
+  /** As `send`, without filters: for what the service itself says. */
+  async store(author: ChatIdentity, room: string, body: SendMessageDto): Promise<Replayable<MessageDto>> {
     const roomId = roomIdOf(room);
     const draft = { author, body };
     if (!this.answers.isNeeded) return this.queue.send(roomId, draft);
@@ -65,9 +73,11 @@ export class MessagesService {
 
   /**
    * Changes the text of one's own message. Throws also `forbidden` (403) while muted, `conflict` (409) for a
-   * deleted one, and `limit_exceeded` (422) for one that was changed too often.
+   * deleted one, and `limit_exceeded` (422) for one that was changed too often, and what filters refuse with.
    */
-  edit(author: ChatIdentity, room: string, message: string, { text }: EditMessageDto): Promise<MessageDto> {
+  async edit(author: ChatIdentity, room: string, message: string, body: EditMessageDto): Promise<MessageDto> {
+    const facts = { author: author.name, room };
+    const { text } = await this.filters.pass('messages', body, facts, EditMessageDto);
     return this.writer.change(roomIdOf(room), async (change) => {
       const { row, member } = await this.lock(change, author, message);
       requireUnmuted(member, change.now);

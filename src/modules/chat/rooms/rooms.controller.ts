@@ -101,9 +101,9 @@ export class RoomsController {
   rename(
     @ChatCaller() caller: ChatIdentity,
     @RoomId() room: string,
-    @Body() { name }: RenameRoomDto,
+    @Body() body: RenameRoomDto,
   ): Promise<RoomDto> {
-    return this.rooms.rename(caller, room, name);
+    return this.rooms.rename(caller, room, body);
   }
 
   /**

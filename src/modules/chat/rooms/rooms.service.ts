@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import { Filters } from '../../../kit/filters/filters.js';
 import { FORBIDDEN, NOT_FOUND, LIMIT_EXCEEDED } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { AnswerTransaction } from '../../../kit/http/idempotency/answer-transaction.js';
@@ -14,7 +15,7 @@ import { roomIdOf } from '../log/room-access.js';
 import { RoomChange } from '../log/room-change.js';
 import { RoomReader } from './room-reader.js';
 import { RoomWriter } from '../log/room-writer.js';
-import type { CreateRoomDto, RoomDto } from './room.dto.js';
+import { CreateRoomDto, RenameRoomDto, type RoomDto } from './room.dto.js';
 import { ROOM_IDS } from '../ids.js';
 
 /** Rooms that one person, or program, may have made; direct ones do not count. */
@@ -29,15 +30,20 @@ export class RoomsService {
     private readonly writer: RoomWriter,
     private readonly reader: RoomReader,
     private readonly directory: MemberDirectory,
+    private readonly filters: Filters,
   ) {}
 
   /**
    * Creates a room; `replayed` for a direct room that the two already have. Throws `validation_failed` (400) for a name
    * or members that do not fit the type, `not_found` (404) for a member name without an active identity, and
-   * `limit_exceeded` (422) for a creator with too many rooms.
+   * `limit_exceeded` (422) for a creator with too many rooms, and what filters refuse a name with.
    */
-  async create(creator: ChatIdentity, body: CreateRoomDto): Promise<Replayable<RoomDto>> {
-    requireFitting(body);
+  async create(creator: ChatIdentity, wanted: CreateRoomDto): Promise<Replayable<RoomDto>> {
+    requireFitting(wanted);
+    const body =
+      wanted.name == null
+        ? wanted
+        : await this.filters.pass('rooms', wanted, { author: creator.name }, CreateRoomDto);
     const others = await this.findOthers(creator, body.members ?? []);
     if (body.type !== 'direct') {
       return { body: await this.createNamed(creator, body, others), replayed: false };
@@ -58,8 +64,11 @@ export class RoomsService {
     return (await this.createNamed(creator, { type: 'public', name }, [])).room_id;
   }
 
-  /** Throws `not_found` (404), and `forbidden` (403) for who is not an owner or moderator. */
-  rename(actor: ChatIdentity, room: string, name: string): Promise<RoomDto> {
+  /**
+   * Throws `not_found` (404), and `forbidden` (403) for who is not an owner or moderator, and what filters refuse with.
+   */
+  async rename(actor: ChatIdentity, room: string, body: RenameRoomDto): Promise<RoomDto> {
+    const { name } = await this.filters.pass('rooms', body, { author: actor.name }, RenameRoomDto);
     return this.writer.change(roomIdOf(room), async (change) => {
       const members = await change.membersOf([actor.key]);
       const { role } = requireInRoom(change, members, actor.key);

@@ -1,6 +1,6 @@
 import type { MarketDefinition } from '../../../domain/engine/types.js';
 import { formatAmount } from '../../../domain/money/amount.js';
-import type { FeeRateOverride } from '../../markets/fees/fee-policy.js';
+import type { FeeRateOverride } from '../../markets/policies/fee-policy.js';
 import type { FeeTierDto } from '../../markets/fees/fee-schedule.dto.js';
 import type { AccountTier } from '../../markets/fees/fee-tier.js';
 

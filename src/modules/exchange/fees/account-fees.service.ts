@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CoreService } from '../../../core/core.service.js';
 import type { MarketView } from '../../../core/core.types.js';
-import type { ProposedOrder } from '../../markets/fees/fee-policy.js';
+import type { ProposedOrder } from '../../markets/policies/fee-policy.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../kit/http/pagination.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { AccountAccessService } from '../../accounts/access/account-access.service.js';
@@ -20,7 +20,7 @@ export class AccountFeesService {
     private readonly tiers: FeeTiers,
   ) {}
 
-  /** In order of the markets. Throws `account_not_found`, `invalid_cursor`, and what the exchange's fee policy throws. */
+  /** In order of the markets. Throws `account_not_found`, `invalid_cursor`, and what a fee policy throws. */
   async list(principal: Principal, account: string, query: PageQueryDto): Promise<Page<AccountFeesDto>> {
     const accountId = await this.access.accountIdOf(principal, account, 'read');
     const [after] = decodeCursor(query.cursor, ['text']) ?? [''];
@@ -41,15 +41,13 @@ export class AccountFeesService {
 
   private async describe(accountId: number, market: MarketView, tier: AccountTier): Promise<AccountFeesDto> {
     const { definition } = market;
-    const { haveSchedules } = this.policies;
-    const rates = haveSchedules
-      ? tier.rates
-      : await this.policies.ratesFor(smallestOrder(accountId, market), definition);
-    return toAccountFeesDto(definition, rates, haveSchedules ? tier : { ...tier, ...NO_SCHEDULE });
+    const rates = await this.policies.ratesByPolicy(smallestOrder(accountId, market), definition);
+    if (rates === null) return toAccountFeesDto(definition, tier.rates, tier);
+    return toAccountFeesDto(definition, rates, { ...tier, ...NO_SCHEDULE });
   }
 }
 
-/** Schedules do not apply beside the policy of a plugin. */
+/** Schedules do not apply where the policy of a plugin decides. */
 const NO_SCHEDULE = { schedule: null, nextTier: null } as const;
 
 /** An order that says nothing beside whose it is and where. */

@@ -41,7 +41,7 @@ export class FeeSchedulesController {
    * Make a fee schedule, or replace it
    * @remarks The schedule `default` is that of every account without another one; where there is none, the rates of each
    * market apply. Orders keep the rates at which they were placed; new ones have those of the schedule some seconds later
-   * at most. A `FeePolicy` of a plugin decides instead of all schedules.
+   * at most. A `FeePolicy` of a plugin decides where it has rates for an order.
    */
   @Put(':name')
   @ApiErrors(REFUSALS.asset_not_found, CONFLICT.means('there are 100 schedules already.'))

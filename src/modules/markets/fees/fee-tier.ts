@@ -1,7 +1,7 @@
 /** Tiers of a fee schedule, in the form in which they are stored: canonical decimals. */
 import { parseFeeRates } from '../../../domain/engine/fee-rates.js';
 import { amountOf, formatAmount, parseAmount } from '../../../domain/money/amount.js';
-import type { FeeRateOverride } from './fee-policy.js';
+import type { FeeRateOverride } from '../policies/fee-policy.js';
 import type { FieldError } from '../../../kit/http/errors.js';
 
 /** The schedule of all accounts that have no other one. */

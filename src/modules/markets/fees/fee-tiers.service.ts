@@ -5,7 +5,7 @@ import { Repository } from 'typeorm';
 import { Clock } from '../../../kit/clock.js';
 import { CoalescedWork } from '../../../kit/coalesced-work.js';
 import { PG_POOL } from '../../../kit/database/pg-pool.js';
-import type { FeeRateOverride } from './fee-policy.js';
+import type { FeeRateOverride } from '../policies/fee-policy.js';
 import { AccountVolumes, volumesOf } from './account-volumes.service.js';
 import { growingCache } from '../../../kit/growing-cache.js';
 import { type AccountTier, DEFAULT_SCHEDULE, type FeeTier, tierAt } from './fee-tier.js';

@@ -39,7 +39,7 @@ import type { ReplacedOrderDto, ReplaceOrderDto } from './replace-order.dto.js';
 
 /**
  * Sends new orders and amendments to the core, past the limits that owners set themselves. Errors come in this order: the
- * body, the account, the market, whether the key may trade on it, ticks and lots, the house's risk check, repeats, and then
+ * body, the account, the market, whether the key may trade on it, ticks and lots, the house's risk checks, repeats, and then
  * the engine's refusals.
  */
 @Injectable()
@@ -219,6 +219,7 @@ export class OrderEntryService {
     const definition = this.definitionOf(order.marketId);
     const command = toAmendOrder(body, definition, order.accountId, order.orderId);
     if (isRefusal(command)) throw errorOf(command);
+    await this.policies.reviewAmended(order, command, definition);
     return { command, market: definition };
   }
 

@@ -1,31 +1,29 @@
-import { Injectable } from '@nestjs/common';
-import type { PlaceOrder } from '../../../domain/engine/commands.js';
-import type { MarketDefinition } from '../../../domain/engine/types.js';
+import { Inject, Injectable } from '@nestjs/common';
+import type { AmendOrder, PlaceOrder } from '../../../domain/engine/commands.js';
+import type { MarketDefinition, OrderSnapshot } from '../../../domain/engine/types.js';
 import { parseFeeRates } from '../../../domain/engine/fee-rates.js';
-import { FeePolicy, type FeeRateOverride, MarketFees, type ProposedOrder } from '../fees/fee-policy.js';
-import { AcceptAll, RiskCheck } from './risk-check.js';
+import { formatAmount } from '../../../domain/money/amount.js';
 import type { Awaitable } from '../../../kit/awaitable.js';
-import { RISK_REFUSED } from '../errors.js';
 import { ApiError } from '../../../kit/http/errors.js';
+import { RISK_REFUSED } from '../errors.js';
 import { FeeTiers } from '../fees/fee-tiers.service.js';
+import { FeePolicy, type FeeRateOverride, type ProposedOrder } from '../policies/fee-policy.js';
+import { OrderOwners } from '../policies/order-owners.js';
+import { RiskCheck } from '../policies/risk-check.js';
 
-/** The exchange's own fee policy and risk check, which see an order before it is queued, whichever route it comes by. */
+/** The house's fee policies and risk checks, which see an order before it is queued, whichever route it comes by. */
 @Injectable()
 export class OrderPolicies {
-  /** Whether fees are those of the schedules, rather than of a plugin. */
-  readonly haveSchedules: boolean;
-
   constructor(
-    private readonly feePolicy: FeePolicy,
-    private readonly riskCheck: RiskCheck,
+    @Inject(FeePolicy) private readonly feePolicies: readonly FeePolicy[],
+    @Inject(RiskCheck) private readonly checks: readonly RiskCheck[],
+    private readonly owners: OrderOwners,
     private readonly tiers: FeeTiers,
-  ) {
-    this.haveSchedules = feePolicy instanceof MarketFees;
-  }
+  ) {}
 
-  /** The defaults decide nothing, so calls to them can be skipped: most services have no policy of their own. */
+  /** Nothing is decided, so calls can be skipped: most services have no policy of their own. */
   get areDefaults(): boolean {
-    return this.haveSchedules && this.tiers.areNone && this.riskCheck instanceof AcceptAll;
+    return this.checks.length === 0 && this.feePolicies.length === 0 && this.tiers.areNone;
   }
 
   /** The order with the house's verdicts. Throws `risk_refused` (422) where the house does not want it. */
@@ -41,19 +39,69 @@ export class OrderPolicies {
 
   /** Throws `risk_refused` (422) where the house does not want the order. */
   async review(order: ProposedOrder, market: MarketDefinition): Promise<void> {
-    const verdict = await this.riskCheck.review(order, market);
-    if (!verdict.accepted) throw new ApiError(RISK_REFUSED, verdict.message);
+    if (this.checks.length === 0) return;
+    const owner = await this.owners.of(order.accountId);
+    const reviews = this.checks.map(async (check) => check.review(order, market, { owner }));
+    for (const review of await Promise.allSettled(reviews)) {
+      if (review.status === 'rejected') throw review.reason;
+      if (!review.value.accepted) throw new ApiError(RISK_REFUSED, review.value.message);
+    }
+  }
+
+  /** About the order that the amendment makes. Throws `risk_refused` (422) where the house does not want it. */
+  async reviewAmended(order: OrderSnapshot, command: AmendOrder, market: MarketDefinition): Promise<void> {
+    if (this.checks.length > 0) await this.review(amended(order, command), market);
   }
 
   /** The rates that the order trades at; null for the market's own. */
   async ratesFor(order: ProposedOrder, market: MarketDefinition): Promise<FeeRateOverride | null> {
-    if (this.haveSchedules) {
-      return (await this.tiers.tierOf(order.accountId, market.quoteAsset)).rates;
-    }
-    const rates = await this.feePolicy.ratesFor(order, market);
-    if (rates !== null && parseFeeRates(rates) === undefined) {
-      throw new Error(`the fee policy answered rates that no order can have: ${JSON.stringify(rates)}`);
-    }
-    return rates;
+    return (
+      (await this.ratesByPolicy(order, market)) ??
+      (await this.tiers.tierOf(order.accountId, market.quoteAsset)).rates
+    );
   }
+
+  /** Null where no policy has rates for it. */
+  async ratesByPolicy(order: ProposedOrder, market: MarketDefinition): Promise<FeeRateOverride | null> {
+    if (this.feePolicies.length === 0) return null;
+    const owner = await this.owners.of(order.accountId);
+    for (const policy of this.feePolicies) {
+      const rates = await policy.ratesFor(order, market, { owner });
+      if (rates === null) continue;
+      if (parseFeeRates(rates) === undefined)
+        throw new Error(
+          `${policy.constructor.name} answered rates that no order can have: ${JSON.stringify(rates)}`,
+        );
+      return rates;
+    }
+    return null;
+  }
+}
+
+/** The order as an amendment leaves it. */
+function amended(
+  order: OrderSnapshot,
+  { priceTicks, sizeLots }: Pick<AmendOrder, 'priceTicks' | 'sizeLots'>,
+): ProposedOrder {
+  const { advanced } = order;
+  return {
+    accountId: order.accountId,
+    marketId: order.marketId,
+    side: order.side,
+    orderType: order.type,
+    timeInForce: order.timeInForce,
+    priceTicks: priceTicks ?? order.priceTicks,
+    stopPriceTicks: order.stopPriceTicks,
+    sizeLots: sizeLots ?? order.sizeLots,
+    ...(advanced?.quoteSize != null && { quoteSize: formatAmount(advanced.quoteSize) }),
+    ...(advanced?.displayLots != null && { displayLots: advanced.displayLots }),
+    ...(advanced?.stopTrigger != null && { stopTrigger: advanced.stopTrigger }),
+    ...(advanced?.trailingTicks != null && { trailingTicks: advanced.trailingTicks }),
+    ...(advanced?.trailingBps != null && { trailingBps: advanced.trailingBps }),
+    expiresAtMs: order.expiresAtMs,
+    postOnly: order.postOnly,
+    reduceOnly: order.reduceOnly,
+    selfTradePrevention: order.selfTradePrevention,
+    clientOrderId: order.clientOrderId,
+  };
 }

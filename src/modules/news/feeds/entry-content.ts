@@ -1,13 +1,23 @@
+import { beginningOf } from '../../../kit/content/beginning.js';
 import { slugOf } from '../../../kit/content/slug.js';
+import { xmlText } from '../../../kit/content/xml-text.js';
+import type { NewsText } from '../../../kit/filters/filter.js';
 import { languageOf } from '../items/language.js';
 import type { KnownMarkets } from '../items/market-symbols.js';
-import { contentHashOf, textOfHtml } from '../items/news-text.js';
+import {
+  contentHashOf,
+  HEADLINE_LENGTH_MAX,
+  SUMMARY_LENGTH_MAX,
+  textOfHtml,
+  textOfWritten,
+} from '../items/news-text.js';
 import type { NewsItemContent } from '../items/news-writer.js';
 import { parseFeedDate } from './feed-dates.js';
 import type { FeedDocument, FeedEntry } from './feed-document.js';
 
 const URL_LENGTH_MAX = 2_048;
 const AUTHOR_LENGTH_MAX = 100;
+const SOURCE_LENGTH_MAX = 253;
 const SYMBOLS_MAX = 20;
 
 const WEB_SCHEMES: ReadonlySet<string> = new Set(['https:', 'http:']);
@@ -43,6 +53,28 @@ export function feedEntryContentOf(
     publishedAt: entry.publishedAt === undefined ? undefined : parseFeedDate(entry.publishedAt, now),
     symbols: markets.namedBy(entry.categories, text.headline).slice(0, SYMBOLS_MAX),
     contentHash: contentHashOf(text, url),
+  };
+}
+
+/** With what filters have changed: safe to show, of the same lengths, and still known by what the feed said. */
+export function changedContentOf(
+  content: FeedEntryContent,
+  changes: Partial<NewsText>,
+  baseUrl: string,
+): FeedEntryContent {
+  const { headline, summary, content: html = '', author, source = '', category } = { ...content, ...changes };
+  const written = {
+    headline: beginningOf(xmlText(headline ?? '').trim(), HEADLINE_LENGTH_MAX),
+    summary: beginningOf(xmlText(summary ?? '').trim(), SUMMARY_LENGTH_MAX),
+    content: html,
+  };
+  const text = textOfWritten(written, (address, schemes) => addressIn(address, baseUrl, schemes));
+  return {
+    ...content,
+    ...text,
+    author: xmlText(author ?? '').slice(0, AUTHOR_LENGTH_MAX) || null,
+    source: xmlText(source).slice(0, SOURCE_LENGTH_MAX) || content.source,
+    category: slugOf(category ?? '') || null,
   };
 }
 

@@ -4,17 +4,22 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, In, type EntityManager } from 'typeorm';
 import { lockUntilCommit } from '../../../kit/database/advisory-locks.js';
+import { Filters } from '../../../kit/filters/filters.js';
+import { TEMPORARILY_UNAVAILABLE } from '../../../kit/http/error-codes.js';
+import { ApiError } from '../../../kit/http/errors.js';
 import { MarketSymbols } from '../items/market-symbols.js';
 import { NewsItemEntity, NewsItemSymbolEntity } from '../items/news-item.entity.js';
 import { NewsWriter, type NewsItemContent } from '../items/news-writer.js';
 import { parseFeedDate } from './feed-dates.js';
 import {
+  changedContentOf,
   feedEntryContentOf,
   sourceOf,
   type FeedEntryContent,
   type EntrySurroundings,
 } from './entry-content.js';
 import type { FeedDocument, FeedEntry } from './feed-document.js';
+import { FeedProblem } from './feed-problem.js';
 import { ENTRIES_MAX } from './feed-split.js';
 import { NewsFeedEntryEntity } from './news-feed-entry.entity.js';
 import type { NewsFeedEntity } from '../items/news-feed.entity.js';
@@ -52,11 +57,12 @@ export class FeedImporter {
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly symbols: MarketSymbols,
     private readonly writer: NewsWriter,
+    private readonly filters: Filters,
   ) {}
 
   /**
    * Stores new and changed entries; answers what was left out of the feed, in words. Rejects between two batches once the
-   * signal aborts.
+   * signal aborts, and where a filter does not work: the entries that are left are tried again with the next poll.
    */
   async import(feed: NewsFeedEntity, document: FeedDocument, signal: AbortSignal): Promise<string[]> {
     const markets = await this.symbols.known(this.dataSource.manager);
@@ -66,14 +72,46 @@ export class FeedImporter {
     // The newest come first in a feed, and last here: so of two of one time the newer one has the higher id.
     changed.reverse();
     let empty = 0;
+    let refused = 0;
     for (let i = 0; i < changed.length; i += BATCH_SIZE) {
       signal.throwIfAborted();
       const taken = changed.slice(i, i + BATCH_SIZE);
-      const batch = await prepared(taken, surroundings);
-      empty += taken.length - batch.length;
+      const readable = await prepared(taken, surroundings);
+      empty += taken.length - readable.length;
+      const batch = await this.accepted(feed, readable);
+      refused += readable.length - batch.length;
       if (batch.length > 0) await this.dataSource.transaction((manager) => this.store(manager, feed, batch));
     }
-    return remarksOn(document, { repeated, empty });
+    return remarksOn(document, { repeated, empty, refused });
+  }
+
+  /** Those that no filter refuses, as filters leave them. Throws a `FeedProblem` where a filter does not work. */
+  private async accepted(
+    { url: feed }: NewsFeedEntity,
+    entries: readonly PreparedEntry[],
+  ): Promise<PreparedEntry[]> {
+    const accepted: PreparedEntry[] = [];
+    for (const entry of entries) {
+      const { headline, summary, content: html, source, author, category } = entry.content;
+      const text = {
+        ...{ headline, summary, content: html, source },
+        author: author ?? undefined,
+        category: category ?? undefined,
+      };
+      try {
+        const changes = await this.filters.changes('news', text, { feed });
+        const content =
+          changes === undefined
+            ? entry.content
+            : changedContentOf(entry.content, changes, entry.entry.baseUrl);
+        if (content.headline !== '') accepted.push({ ...entry, content });
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        if (ApiError.is(error, TEMPORARILY_UNAVAILABLE))
+          throw new FeedProblem(error.message, { cause: error });
+      }
+    }
+    return accepted;
   }
 
   private async store(
@@ -179,7 +217,11 @@ const EXAMPLE_LENGTH_MAX = 60;
 /** What a feed says that was not taken up. */
 function remarksOn(
   { entries, broken, beyond }: FeedDocument,
-  { repeated, empty }: { readonly repeated: number; readonly empty: number },
+  {
+    repeated,
+    empty,
+    refused,
+  }: { readonly repeated: number; readonly empty: number; readonly refused: number },
 ): string[] {
   const now = new Date();
   const untimed = entries.filter(
@@ -190,6 +232,7 @@ function remarksOn(
     [broken, 'Entries that cannot be read'],
     [beyond, `Entries after the first ${ENTRIES_MAX}, which are not read`],
     [empty, 'Entries without any text'],
+    [refused, 'Entries that a filter has refused'],
     [repeated, 'Entries with the id of another one, of which the first counts'],
     [
       untimed.length,

@@ -5,13 +5,14 @@ import { AuditLog } from '../../../kit/audit/audit-log.js';
 import { CONFIG, type Config } from '../../../kit/config/config.js';
 import { storedUrl } from '../../../kit/content/own-origin.js';
 import { slugOf } from '../../../kit/content/slug.js';
+import { Filters } from '../../../kit/filters/filters.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { AnswerTransaction } from '../../../kit/http/idempotency/answer-transaction.js';
 import { parseUtcTime } from '../../../kit/http/validation/is-utc-time.js';
 import { languageOf } from './language.js';
 import { MarketSymbols } from './market-symbols.js';
 import { NewsItemEntity, NewsItemSymbolEntity } from './news-item.entity.js';
-import { toNewsItemDto, type ChangeNewsDto, type NewsItemDto, type WriteNewsDto } from './news-item.dto.js';
+import { toNewsItemDto, ChangeNewsDto, type NewsItemDto, WriteNewsDto } from './news-item.dto.js';
 import { newsNotFound } from './news.service.js';
 import { isBeginning, textOfWritten } from './news-text.js';
 import { NewsWriter, type NewsItemContent } from './news-writer.js';
@@ -19,6 +20,8 @@ import { NEWS_ITEM_IDS } from '../ids.js';
 
 /** Of items that name none. */
 const SOURCE_DEFAULT = 'Tradepost';
+
+const BY_OPERATORS = { feed: null };
 
 /** Where relative addresses of items lead. */
 const NEWS_PATH = '/news/';
@@ -36,10 +39,15 @@ export class NewsAuthoringService {
     private readonly symbols: MarketSymbols,
     private readonly writer: NewsWriter,
     private readonly audit: AuditLog,
+    private readonly filters: Filters,
   ) {}
 
-  /** Publishes an item. Throws `validation_failed` (400), and `market_not_found` (404) for a symbol. */
-  create(body: WriteNewsDto): Promise<NewsItemDto> {
+  /**
+   * Publishes an item. Throws `validation_failed` (400), `market_not_found` (404) for a symbol, and what filters refuse
+   * with.
+   */
+  async create(wanted: WriteNewsDto): Promise<NewsItemDto> {
+    const body = await this.filters.pass('news', wanted, BY_OPERATORS, WriteNewsDto);
     return this.answerTransaction.run(async (manager) => {
       const item = await this.insert(manager, body);
       await this.audit.record(manager, { target: { type: 'news', id: item.news_id } });
@@ -56,8 +64,9 @@ export class NewsAuthoringService {
   }
 
   /** Changes an item; feeds no longer update it. Throws `not_found` (404) and what `create` throws. */
-  change(newsId: string, body: ChangeNewsDto): Promise<NewsItemDto> {
-    requireEssentials(body);
+  async change(newsId: string, wanted: ChangeNewsDto): Promise<NewsItemDto> {
+    requireEssentials(wanted);
+    const body = await this.filters.pass('news', wanted, BY_OPERATORS, ChangeNewsDto);
     return this.dataSource.transaction(async (manager) => {
       const item = await findForWriting(manager, newsId);
       const now = new Date();

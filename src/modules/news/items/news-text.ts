@@ -6,7 +6,7 @@ import { xmlText } from '../../../kit/content/xml-text.js';
 export const HEADLINE_LENGTH_MAX = 300;
 
 /** Of a summary that is made of a text; one that is written may be longer. */
-const SUMMARY_LENGTH_MAX = 400;
+export const SUMMARY_LENGTH_MAX = 400;
 
 /**
  * Of the HTML as it comes; the rest is left out. Sanitising it may take a tenth of a second, in which nothing
