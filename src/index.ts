@@ -186,7 +186,7 @@ export { KeyVault, UnreadableSecret, type WrappedKey } from './kit/vault/key-vau
 export { rewrapDataKeys, type RewrapProgress, type Rewrapped } from './kit/vault/key-rotation.js';
 export { SecretBox, type SecretPlace } from './kit/vault/secret-box.js';
 export { MetricsRegistry, type MetricOptions } from './kit/metrics/metrics-registry.js';
-export { Authenticated, Public, RequireScopes } from './kit/security/credentials.js';
+export { Authenticated, Public, RequireScopes } from './kit/security/credential-policy.js';
 export { CurrentPrincipal } from './kit/security/current-principal.js';
 export type { HeldCredential } from './kit/security/authenticator.js';
 export type { Principal } from './kit/security/principal.js';

@@ -7,7 +7,7 @@ import { OF_SELF_LIMITS } from '../modules/limits/documented-errors.js';
 import { CONFIG, type Config } from '../kit/config/config.js';
 import { ApiErrors } from '../kit/http/api-errors.js';
 import { ApiError } from '../kit/http/errors.js';
-import { RequireScopes } from '../kit/security/credentials.js';
+import { RequireScopes } from '../kit/security/credential-policy.js';
 import { CurrentPrincipal } from '../kit/security/current-principal.js';
 import type { Principal } from '../kit/security/principal.js';
 import { DEMO_STAKE } from './demo-data.js';

@@ -7,7 +7,7 @@ import { digestOf } from '../../../src/modules/auth/secrets/secrets.js';
 import { AccessTokensService } from '../../../src/modules/auth/tokens/access-tokens.service.js';
 import { Purges } from '../../../src/kit/jobs/purges.js';
 import { TradepostPlugin } from '../../../src/kit/module/tradepost-module.js';
-import { Authenticated, Public, RequireScopes } from '../../../src/kit/security/credentials.js';
+import { Authenticated, Public, RequireScopes } from '../../../src/kit/security/credential-policy.js';
 import { CurrentPrincipal } from '../../../src/kit/security/current-principal.js';
 import type { Principal } from '../../../src/kit/security/principal.js';
 import { startTestApp, type TestApp } from '../../support/app.js';

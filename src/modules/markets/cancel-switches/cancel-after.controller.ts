@@ -4,7 +4,7 @@ import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { MARKET_NOT_ALLOWED } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { RateLimitedAs } from '../../../kit/rate-limit/rate-limit.guard.js';
-import { RequireScopes } from '../../../kit/security/credentials.js';
+import { RequireScopes } from '../../../kit/security/credential-policy.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { ROLE_REQUIRED } from '../../accounts/access/account-roles.js';
