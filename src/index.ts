@@ -16,7 +16,7 @@ export type { MarketDefinition, OrderSnapshot, Trade } from './domain/engine/typ
 export { IdPrefix } from './domain/ids.js';
 export { ACCOUNT_IDS } from './modules/accounts/ids.js';
 export { ORDER_LIST_NOT_FOUND, RISK_REFUSED } from './modules/markets/errors.js';
-export { FILL_IDS, ORDER_IDS, ORDER_LIST_IDS, TRADE_IDS } from './modules/markets/ids.js';
+export { FILL_IDS, ORDER_IDS, ORDER_LIST_IDS, TRADE_IDS } from './modules/markets/names/ids.js';
 export { amount, formatAmount, parseAmount, type Amount } from './domain/money/amount.js';
 export { CoreService } from './core/core.service.js';
 export type { CommittedBatch, CoreAnswer, CoreRequest } from './core/core.types.js';

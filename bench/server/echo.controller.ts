@@ -7,7 +7,7 @@ import { IdempotencyKeyHeader } from '../../src/kit/http/idempotency/idempotency
 import { RequireScopes } from '../../src/kit/security/credential-policy.js';
 import { CurrentPrincipal } from '../../src/kit/security/current-principal.js';
 import type { Principal } from '../../src/kit/security/principal.js';
-import { MARKETS_TRADE } from '../../src/modules/markets/scopes.js';
+import { MARKETS_TRADE } from '../../src/modules/markets/names/scopes.js';
 
 /**
  * `POST /orders` without the order: the same guard, parameters and DTO, and an answer of the same shape and size. Only

@@ -14,7 +14,7 @@ import { DEMO_STAKE } from './demo-data.js';
 import { DemoDepositsDto } from './demo-deposits.dto.js';
 import { DemoLedger } from './demo-ledger.js';
 import { ACCOUNT_IDS } from '../modules/accounts/ids.js';
-import { MARKETS_TRADE } from '../modules/markets/scopes.js';
+import { MARKETS_TRADE } from '../modules/markets/names/scopes.js';
 
 /** Money to try the service with. */
 @ApiTags('Exchange')

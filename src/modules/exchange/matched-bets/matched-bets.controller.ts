@@ -23,7 +23,7 @@ import {
 } from './matched-bet.dto.js';
 import { OF_SELF_LIMITS } from '../../limits/documented-errors.js';
 import { MatchedBetsService } from './matched-bets.service.js';
-import { MARKETS_TRADE } from '../../markets/scopes.js';
+import { MARKETS_TRADE } from '../../markets/names/scopes.js';
 
 const OF_ACCEPTANCE: readonly ErrorCode[] = [
   ...ROLE_REQUIRED,

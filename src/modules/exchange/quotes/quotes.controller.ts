@@ -15,7 +15,7 @@ import { ROLE_REQUIRED } from '../../accounts/access/account-roles.js';
 import { CREATE_QUOTE_EXAMPLES, CreateQuoteDto, ListQuotesQueryDto, QuoteDto } from './quote.dto.js';
 import { OF_SELF_LIMITS } from '../../limits/documented-errors.js';
 import { QuotesService } from './quotes.service.js';
-import { MARKETS_TRADE } from '../../markets/scopes.js';
+import { MARKETS_TRADE } from '../../markets/names/scopes.js';
 
 /** Quotes for the caller's own accounts. A foreign quote answers like one that does not exist. */
 @ApiTags('Exchange')

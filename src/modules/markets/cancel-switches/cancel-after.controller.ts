@@ -11,7 +11,7 @@ import { ROLE_REQUIRED } from '../../accounts/access/account-roles.js';
 import { AccountReferenceDto } from '../../accounts/access/account-reference.dto.js';
 import { CancelAfterDto, CancelSwitchDto } from './cancel-switch.dto.js';
 import { CancelSwitches } from './cancel-switches.service.js';
-import { MARKETS_TRADE } from '../scopes.js';
+import { MARKETS_TRADE } from '../names/scopes.js';
 
 /** The dead man's switch of the caller's own accounts. */
 @ApiTags('Markets')
