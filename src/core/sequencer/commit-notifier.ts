@@ -1,4 +1,5 @@
 /** Notifies listeners of committed batches, and answers their requests. */
+import { invariant } from '../../domain/invariant.js';
 import { LoopTurns } from '../../kit/turns/loop-turns.js';
 import type { CommitListeners } from '../view/commit-listeners.js';
 import type { PreparedBatch } from '../term/prepared-batch.js';
@@ -26,6 +27,12 @@ export class CommitNotifier {
     { notification, answers, journal }: PreparedBatch,
     before?: () => void,
   ): void {
+    invariant(
+      answers.length === batch.length,
+      'whoever asked of a batch gets one answer',
+      answers.length,
+      batch.length,
+    );
     if (notification !== null) this.pending++;
     setImmediate(() => {
       before?.();
