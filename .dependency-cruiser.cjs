@@ -73,8 +73,7 @@ const ROOMS = {
   'modules/auth': [
     'migrations',
     'errors.ts',
-    'ids.ts',
-    'scopes.ts',
+    'names',
     'secrets',
     'guard',
     'api-keys',
@@ -96,8 +95,7 @@ const ROOMS = {
   'modules/markets': [
     'migrations',
     'errors.ts',
-    'ids.ts',
-    'scopes.ts',
+    'names',
     'policies',
     'fees',
     'market-data',

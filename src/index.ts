@@ -16,7 +16,7 @@ export type { MarketDefinition, OrderSnapshot, Trade } from './domain/engine/typ
 export { IdPrefix } from './domain/ids.js';
 export { ACCOUNT_IDS } from './modules/accounts/ids.js';
 export { ORDER_LIST_NOT_FOUND, RISK_REFUSED } from './modules/markets/errors.js';
-export { FILL_IDS, ORDER_IDS, ORDER_LIST_IDS, TRADE_IDS } from './modules/markets/ids.js';
+export { FILL_IDS, ORDER_IDS, ORDER_LIST_IDS, TRADE_IDS } from './modules/markets/names/ids.js';
 export { amount, formatAmount, parseAmount, type Amount } from './domain/money/amount.js';
 export { CoreService } from './core/core.service.js';
 export type { CommittedBatch, CoreAnswer, CoreRequest } from './core/core.types.js';
@@ -206,7 +206,7 @@ export { KeyVault, UnreadableSecret, type WrappedKey } from './kit/vault/key-vau
 export { rewrapDataKeys, type RewrapProgress, type Rewrapped } from './kit/vault/key-rotation.js';
 export { SecretBox, type SecretPlace } from './kit/vault/secret-box.js';
 export { MetricsRegistry, type MetricOptions } from './kit/metrics/metrics-registry.js';
-export { Authenticated, Public, RequireScopes } from './kit/security/credentials.js';
+export { Authenticated, Public, RequireScopes } from './kit/security/credential-policy.js';
 export { CurrentPrincipal } from './kit/security/current-principal.js';
 export type { HeldCredential } from './kit/security/authenticator.js';
 export type { Principal } from './kit/security/principal.js';

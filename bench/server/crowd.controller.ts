@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { IsIn, IsInt, IsString, Max, Min } from 'class-validator';
 import { CoreService } from '../../src/core/core.service.js';
 import type { Command, PlaceOrder } from '../../src/domain/engine/commands.js';
-import { RequireScopes } from '../../src/kit/security/credentials.js';
+import { RequireScopes } from '../../src/kit/security/credential-policy.js';
 import { inSteps, submitted } from './core-work.js';
 import { ACCOUNT_IDS } from '../../src/modules/accounts/ids.js';
 import { ADMIN } from '../../src/kit/security/scope.js';

@@ -4,10 +4,10 @@ import type { Response } from 'express';
 import type { OrderWithFillsDto } from '../../src/modules/markets/orders/order.dto.js';
 import { PlaceOrderDto } from '../../src/modules/markets/orders/place-order.dto.js';
 import { IdempotencyKeyHeader } from '../../src/kit/http/idempotency/idempotency-key.js';
-import { RequireScopes } from '../../src/kit/security/credentials.js';
+import { RequireScopes } from '../../src/kit/security/credential-policy.js';
 import { CurrentPrincipal } from '../../src/kit/security/current-principal.js';
 import type { Principal } from '../../src/kit/security/principal.js';
-import { MARKETS_TRADE } from '../../src/modules/markets/scopes.js';
+import { MARKETS_TRADE } from '../../src/modules/markets/names/scopes.js';
 
 /**
  * `POST /orders` without the order: the same guard, parameters and DTO, and an answer of the same shape and size. Only

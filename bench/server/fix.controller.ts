@@ -2,7 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { ApiTags } from '@nestjs/swagger';
 import { FixListener } from '../../plugins/fix/connection/fix-listener.js';
-import { RequireScopes } from '../../src/kit/security/credentials.js';
+import { RequireScopes } from '../../src/kit/security/credential-policy.js';
 import { ADMIN } from '../../src/kit/security/scope.js';
 
 /** Tells where FIX is spoken: on a port of its own, which is any. */

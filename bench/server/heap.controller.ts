@@ -2,7 +2,7 @@ import { GCProfiler, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Controller, Delete, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { RequireScopes } from '../../src/kit/security/credentials.js';
+import { RequireScopes } from '../../src/kit/security/credential-policy.js';
 import { ADMIN } from '../../src/kit/security/scope.js';
 
 setFlagsFromString('--expose-gc');

@@ -6,7 +6,7 @@ import type { PlaceOrder } from '../../src/domain/engine/commands.js';
 import type { Side } from '../../src/domain/engine/types.js';
 import { REFUSALS } from '../../src/modules/accounts/commands/refusals.js';
 import { ApiError } from '../../src/kit/http/errors.js';
-import { RequireScopes } from '../../src/kit/security/credentials.js';
+import { RequireScopes } from '../../src/kit/security/credential-policy.js';
 import { inSteps, submitted } from './core-work.js';
 import { ACCOUNT_NAME, OWNERS } from './crowd.controller.js';
 import { ACCOUNT_IDS } from '../../src/modules/accounts/ids.js';

@@ -5,7 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BenchService, Trader } from './bench-service.js';
 import { MIDDLE_TICKS } from './order-load.js';
-import { TRADE_IDS } from '../../src/modules/markets/ids.js';
+import { TRADE_IDS } from '../../src/modules/markets/names/ids.js';
 
 const SAMPLED_EVERY_MS = 250;
 const TRADED_EVERY_MS = 1_000;

@@ -167,9 +167,9 @@ export class CoreService implements SingleWriter, OnModuleInit, BeforeApplicatio
     return this.sequencer.priceQuote(request);
   }
 
-  /** Whether those who follow commits know of everything that can be read: it is published a moment later. */
-  get hasPublishedAll(): boolean {
-    return this.sequencer.hasPublishedAll;
+  /** Whether those who follow commits know of everything that can be read: they are notified a moment later. */
+  get hasNotifiedAll(): boolean {
+    return this.sequencer.hasNotifiedAll;
   }
 
   get followers(): Followers {
@@ -311,7 +311,7 @@ export class CoreService implements SingleWriter, OnModuleInit, BeforeApplicatio
     }
   }
 
-  /** A name for the time through which every commit is published to listeners; null while they may not be. */
+  /** Names the time through which listeners are notified of every commit; null while some may be missing. */
   private get watch(): string | null {
     const term = this.sequencer.currentTerm;
     if (term !== null) return term.isFresh() ? term.name : null;

@@ -1,4 +1,4 @@
-/** What the core takes, answers and publishes: all types that its callers need. */
+/** What the core takes, answers and tells listeners: all types that its callers need. */
 export type { AccountRecord } from '../domain/engine/state.js';
 export type { CoreAnswer, CoreRequest, IdempotencyKey } from './requests/requests.js';
 export type {

@@ -7,14 +7,14 @@ import { OF_SELF_LIMITS } from '../modules/limits/documented-errors.js';
 import { CONFIG, type Config } from '../kit/config/config.js';
 import { ApiErrors } from '../kit/http/api-errors.js';
 import { ApiError } from '../kit/http/errors.js';
-import { RequireScopes } from '../kit/security/credentials.js';
+import { RequireScopes } from '../kit/security/credential-policy.js';
 import { CurrentPrincipal } from '../kit/security/current-principal.js';
 import type { Principal } from '../kit/security/principal.js';
 import { DEMO_STAKE } from './demo-data.js';
 import { DemoDepositsDto } from './demo-deposits.dto.js';
 import { DemoLedger } from './demo-ledger.js';
 import { ACCOUNT_IDS } from '../modules/accounts/ids.js';
-import { MARKETS_TRADE } from '../modules/markets/scopes.js';
+import { MARKETS_TRADE } from '../modules/markets/names/scopes.js';
 
 /** Money to try the service with. */
 @ApiTags('Exchange')

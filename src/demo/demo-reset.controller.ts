@@ -2,7 +2,7 @@ import { Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { NOT_FOUND } from '../kit/http/error-codes.js';
 import { ApiErrors } from '../kit/http/api-errors.js';
-import { RequireScopes } from '../kit/security/credentials.js';
+import { RequireScopes } from '../kit/security/credential-policy.js';
 import { CurrentPrincipal } from '../kit/security/current-principal.js';
 import type { Principal } from '../kit/security/principal.js';
 import { DemoResetDto } from './demo-reset.dto.js';

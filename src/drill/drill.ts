@@ -112,7 +112,7 @@ async function verify(
   } else
     report.say('Heads: not compared: without --heads nobody can tell whether this is the right timeline');
   const end = await verifyTheAuditLog(client, report);
-  if (end !== null) await tellWhatComesBack(client, options, end, report);
+  if (end !== null) await reportWhatComesBack(client, options, end, report);
 }
 
 async function verifyTheJournal(client: pg.Client, options: DrillOptions, report: Report): Promise<void> {
@@ -168,7 +168,7 @@ async function verifyTheAuditLog(client: pg.Client, report: Report): Promise<Kep
   }
 }
 
-async function tellWhatComesBack(
+async function reportWhatComesBack(
   client: pg.Client,
   { audit }: DrillOptions,
   end: KeptSeal,

@@ -3,7 +3,7 @@ import { verifyReceipt } from '../../packages/verify/src/proofs.js';
 import { eventually } from '../support/core.js';
 import { checkBooks, OrderLoad } from './order-load.js';
 import { type ServiceProcess, Site } from './service-under-fire.js';
-import { ORDER_IDS } from '../../src/modules/markets/ids.js';
+import { ORDER_IDS } from '../../src/modules/markets/names/ids.js';
 
 describe('upkeep of the journal', () => {
   let site: Site;

@@ -91,13 +91,13 @@ export class TestCore {
     const { sequencer } = this;
     const followed: Pick<
       CoreService,
-      'leads' | 'hasPublishedAll' | 'recentRows' | 'followers' | 'onCommitted' | 'projected'
+      'leads' | 'hasNotifiedAll' | 'recentRows' | 'followers' | 'onCommitted' | 'projected'
     > = {
       get leads() {
         return sequencer.currentTerm?.isFresh() === true;
       },
-      get hasPublishedAll() {
-        return sequencer.hasPublishedAll;
+      get hasNotifiedAll() {
+        return sequencer.hasNotifiedAll;
       },
       get recentRows() {
         return sequencer.currentTerm?.recentRows ?? null;

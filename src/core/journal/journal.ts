@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Command } from '../../domain/engine/commands.js';
+import { invariant } from '../../domain/invariant.js';
 
 export const GENESIS_HASH = '0'.repeat(64);
 
@@ -58,16 +59,19 @@ export function decodeCommands(text: string): Command[] {
  */
 export class ActorRuns {
   private readonly runs: [actor: string | null, commands: number][] = [];
+  private count = 0;
 
   /** `actor` is null where the service itself sent the command. */
   add(actor: string | null): void {
+    this.count++;
     const last = this.runs.at(-1);
     if (last?.[0] === actor) last[1]++;
     else this.runs.push([actor, 1]);
   }
 
-  /** JSON such as `[["client:demo",3],[null,1]]`; null where all commands were the service's own. */
-  encode(): string | null {
+  /** JSON such as `[["client:demo",3],[null,1]]`; null where all of the `commands` were the service's own. */
+  encode(commands: number): string | null {
+    invariant(this.count === commands, 'each command of a batch has a sender', this.count, commands);
     return this.runs.some(([actor]) => actor !== null) ? JSON.stringify(this.runs) : null;
   }
 }

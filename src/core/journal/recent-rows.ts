@@ -1,3 +1,4 @@
+import { invariant } from '../../domain/invariant.js';
 import type { EntryEffects } from './journal-reader.js';
 import type { JournalRow } from './journal.js';
 
@@ -33,6 +34,12 @@ export class RecentRows {
     const { stateHash, previousHash, hash } = hashes;
     const last = this.rows.at(-1);
     if (last !== undefined && last.hash !== previousHash) return;
+    invariant(
+      lastSequence >= firstSequence && (last === undefined || firstSequence === last.lastSequence + 1),
+      'rows of the journal are kept in their order',
+      firstSequence,
+      last?.lastSequence,
+    );
     if (this.bytes >= this.bytesMax || this.rows.length >= this.rowsMax) return;
     this.bytes += effects.length;
     this.rows.push({

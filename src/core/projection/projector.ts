@@ -154,6 +154,7 @@ export class Projector {
 
   /** The tables are there by now: by a window of this, or by a commit on the writer's own connection. */
   moveTo(sequence: number): void {
+    invariant(sequence > this.cursor, 'the cursor of the tables goes forward', this.cursor, sequence);
     this.cursor = sequence;
     this.onMoved(sequence);
     this.waiters = this.waiters.filter((waiter) => {

@@ -29,7 +29,7 @@ const changeFields = valueReader(ACCOUNT_CHANGE_COLUMNS);
 type TouchedPrices = Record<Side, number[]>;
 
 export class AppliedCommit {
-  readonly publication = {
+  readonly notification = {
     trades: [] as Trade[],
     setLegs: [] as SetLeg[],
     orders: [] as ReturnType<Order['snapshot']>[],
@@ -60,16 +60,16 @@ export class AppliedCommit {
         this.moveBook(values);
         return;
       case 'trades':
-        this.publication.trades.push(this.tradeOf(values));
+        this.notification.trades.push(this.tradeOf(values));
         return;
       case 'set_legs':
-        this.publication.setLegs.push(legFields(values));
+        this.notification.setLegs.push(legFields(values));
         return;
       case 'transfers':
-        this.publication.transfers.push(transferFields(values));
+        this.notification.transfers.push(transferFields(values));
         return;
       case 'balances':
-        this.publishBalance(balanceFields(values));
+        this.noteBalance(balanceFields(values));
         return;
       case 'account_changes':
         this.noteAccountChange(values);
@@ -77,15 +77,15 @@ export class AppliedCommit {
     }
   }
 
-  /** The order's level will be published as it is once the entry is applied. */
+  /** The order's level will be shown as it is once the entry is applied. */
   touch({ market, side, priceTicks }: Order): void {
     const prices = this.touched.get(market) ?? { buy: [], sell: [] };
     this.touched.set(market, prices);
     prices[side].push(priceTicks);
   }
 
-  publishOrder(order: Order): void {
-    if (this.isFollowed(order.accountId)) this.publication.orders.push(order.snapshot());
+  noteOrder(order: Order): void {
+    if (this.isFollowed(order.accountId)) this.notification.orders.push(order.snapshot());
   }
 
   /** One change for each market: what its commands came to together. */
@@ -115,13 +115,13 @@ export class AppliedCommit {
     return { ...trade, notional: this.marketOf(marketId).notional(priceTicks, sizeLots) as Amount };
   }
 
-  private publishBalance(balance: BalanceView): void {
-    if (this.isFollowed(balance.accountId)) this.publication.balances.push(balance);
+  private noteBalance(balance: BalanceView): void {
+    if (this.isFollowed(balance.accountId)) this.notification.balances.push(balance);
   }
 
   private noteAccountChange(values: EffectRow): void {
     const { accountId, sequence } = changeFields(values);
-    this.publication.accountSequences.set(accountId, sequence);
+    this.notification.accountSequences.set(accountId, sequence);
   }
 }
 

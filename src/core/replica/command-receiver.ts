@@ -223,22 +223,18 @@ export class CommandReceiver {
     for (const answer of answers) {
       length += answer.length;
       if (message.length > 0 && length > MESSAGE_LENGTH_MAX) {
-        sent.push(this.publishAnswers(session, replicaId, message));
+        sent.push(this.sendMessage(session, replicaId, message));
         message = [];
         length = answer.length;
       }
       message.push(answer);
     }
-    sent.push(this.publishAnswers(session, replicaId, message));
+    sent.push(this.sendMessage(session, replicaId, message));
     await Promise.all(sent);
   }
 
   /** If an answer is lost, the replica asks again. */
-  private async publishAnswers(
-    session: Session,
-    replicaId: string,
-    answers: readonly string[],
-  ): Promise<void> {
+  private async sendMessage(session: Session, replicaId: string, answers: readonly string[]): Promise<void> {
     const message = encodeAnswersMessage(answers);
     await this.link.publish(answersChannel(replicaId), message, session.namespace).catch(() => undefined);
   }

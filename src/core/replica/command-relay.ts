@@ -199,16 +199,16 @@ export class CommandRelay {
     for (const waiting of works) {
       length += waiting.encoded.length;
       if (message.length > 0 && length > MESSAGE_LENGTH_MAX) {
-        void this.publish(message);
+        void this.sendMessage(message);
         message = [];
         length = waiting.encoded.length;
       }
       message.push(waiting);
     }
-    if (message.length > 0) void this.publish(message);
+    if (message.length > 0) void this.sendMessage(message);
   }
 
-  private async publish(works: readonly Waiting[]): Promise<void> {
+  private async sendMessage(works: readonly Waiting[]): Promise<void> {
     const { attempt } = this;
     const nowMs = monotonicMs();
     for (const waiting of works) {

@@ -173,7 +173,7 @@ export class ReplicaState {
       firstSequence,
       lastSequence,
       timeMs,
-      ...commit.publication,
+      ...commit.notification,
       books,
       changedAccountIds: changedAccountsIn(entry),
       marketIds: refreshed.map(({ definition }) => definition.marketId),
@@ -200,7 +200,7 @@ export class ReplicaState {
     this.sums.renew('orders', order, orderText(order));
     this.put(order);
     if (order.level !== null) commit.touch(order);
-    if (isSeen) commit.publishOrder(order);
+    if (isSeen) commit.noteOrder(order);
   }
 
   private liveOrder(orderId: number): Order {

@@ -44,7 +44,7 @@ export class Replica {
   /** When the view was last known to hold everything, on the monotonic clock. */
   private confirmedAtMs = -Infinity;
   private isTroubled = false;
-  /** How often the view was loaded from the tables: between two times commits were not published. */
+  /** How often the view was loaded from the tables: between two times listeners were not notified of commits. */
   generation = 0;
 
   constructor(
@@ -79,7 +79,7 @@ export class Replica {
     this.following = this.follow(this.ending.signal);
   }
 
-  /** Stops applying and publishing once this resolves; its state can still be read. */
+  /** Stops applying and notifying once this resolves; its state can still be read. */
   async halt(): Promise<void> {
     this.ending?.abort();
     this.ending = null;
@@ -213,7 +213,7 @@ export class Replica {
   private async load(client: pg.Client): Promise<ReplicaState> {
     this.generation++;
     const state = await ReplicaState.load(client);
-    this.listeners.publishPlace(state.sequence, Date.now());
+    this.listeners.notifyPlace(state.sequence, Date.now());
     return state;
   }
 
@@ -223,7 +223,7 @@ export class Replica {
     const entries = await readJournal(client, state.sequence, ENTRIES_PER_READ);
     for (const entry of entries) {
       const refreshed = ReplicaState.needsRefresh(entry) ? await state.refresh(client) : [];
-      this.listeners.publish(this.apply(state, entry, refreshed));
+      this.listeners.notify(this.apply(state, entry, refreshed));
     }
     const isAll = entries.length < ENTRIES_PER_READ;
     if (isAll) this.confirmedAtMs = beganAtMs;

@@ -22,7 +22,7 @@ import type { LeftState } from '../term/left-state.js';
 const COMMITS_CHANNEL = 'commits';
 /** Replicas ask here for the tables to be brought up to the journal. */
 const TABLES_CHANNEL = 'tables';
-/** How long a new leader waits until earlier commits are published to its listeners. */
+/** How long a new leader waits until its listeners are notified of earlier commits. */
 const CATCH_UP_MS_MAX = 2_000;
 
 export class Replication implements Companion {

@@ -171,7 +171,7 @@ async function run(term: Term, commands: readonly Command[], timeMs: number, wit
   const due = withDue ? { alone: true, limit: null, except: new Set<string>() } : null;
   const prepared = await term.prepare(works, timeMs, due, () => true);
   await term.commit(prepared);
-  term.publish(prepared);
+  term.show(prepared);
   term.project(prepared);
 }
 

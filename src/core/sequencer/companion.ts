@@ -13,7 +13,7 @@ export interface Companion {
    * orders as of there, where it holds them.
    */
   ordersAt(sequence: number): Promise<HeldOrders | null>;
-  /** The term has begun and publishes its first commit next: nothing else is published from when this resolves. */
+  /** The term has begun and makes its first commit next: listeners are notified of nothing else from when this resolves. */
   beforeLeading(): Promise<void>;
   leading(own: Leader): void;
   /** This process no longer leads, or is about to stop: answers its running work for others. */

@@ -23,7 +23,7 @@ import { BatchRecovery, type FailedBatch, type BatchInFlight } from './batch-rec
 import { Candidacy } from './candidacy.js';
 import type { Companion } from './companion.js';
 import type { SequencerLog, SequencerOptions } from './sequencer-options.js';
-import { BatchPublisher } from './batch-publisher.js';
+import { CommitNotifier } from './commit-notifier.js';
 import { numberFailure } from './whole-numbers.js';
 import { WatchedClock } from './watched-clock.js';
 import { type Waiting, WorkQueue } from './work-queue.js';
@@ -49,7 +49,7 @@ export class Sequencer {
   private readonly queue = new WorkQueue();
   private readonly recovery: BatchRecovery;
   private readonly candidacy: Candidacy;
-  private readonly publisher: BatchPublisher;
+  private readonly notifier: CommitNotifier;
   private dueTimer: NodeJS.Timeout | undefined;
   private leaseTimer: NodeJS.Timeout | undefined;
   readonly listeners = new CommitListeners((err) => this.log.error({ err }, 'a listener to commits failed'));
@@ -76,7 +76,7 @@ export class Sequencer {
     const options = { accountsInMemoryMax: ACCOUNTS_IN_MEMORY_MAX, ...term };
     this.candidacy = new Candidacy(this, connect, this.queue, log, options, conditions);
     this.recovery = new BatchRecovery(connect, this.queue, this.due, log, outcomeWaitMs);
-    this.publisher = new BatchPublisher(this.listeners);
+    this.notifier = new CommitNotifier(this.listeners);
   }
 
   /**
@@ -174,8 +174,8 @@ export class Sequencer {
   }
 
   /** Whether listeners know of everything that readers see. */
-  get hasPublishedAll(): boolean {
-    return this.publisher.hasPublishedAll;
+  get hasNotifiedAll(): boolean {
+    return this.notifier.hasNotifiedAll;
   }
 
   onCommitted(listener: CommitListener, interest = EVERYBODY): () => void {
@@ -270,7 +270,7 @@ export class Sequencer {
     for (const marketId of this.due.except) term.due.leaveOut(marketId);
     term.onLost(() => this.abandon(term));
     this.syncStandby?.watch(() => this.wake());
-    this.listeners.publishPlace(term.sequence, term.timeMs);
+    this.listeners.notifyPlace(term.sequence, term.timeMs);
     this.companion?.leading({ holder: this.candidacy.holder!, epoch: term.epoch });
     return true;
   }
@@ -326,12 +326,12 @@ export class Sequencer {
     try {
       if (prepared.journal !== null) prepared.journal.trace = passage.trace;
       await term.commit(prepared);
-      term.publish(prepared);
+      term.show(prepared);
       this.recovery.noteCommit();
       if (due !== null && this.dueInMs(term) !== 0) this.due.noteDone();
       this.recovery.clearFaults(term.due, prepared.openMarketIds);
       // The projector hears of it first.
-      this.publisher.publish(batch, prepared, () => this.project(term, prepared));
+      this.notifier.notify(batch, prepared, () => this.project(term, prepared));
       this.commits.end(passage, batch, prepared);
     } catch (error) {
       this.commits.fail(passage, error);
@@ -355,7 +355,7 @@ export class Sequencer {
     await this.endTerm();
     const isDurable = await this.recovery.recover(term.epoch, failed, error);
     // The term is over: the next one begins with the tables.
-    if (isDurable && prepared !== null) this.publisher.publish(batch, prepared);
+    if (isDurable && prepared !== null) this.notifier.notify(batch, prepared);
   }
 
   private async renew(term: Term): Promise<void> {

@@ -85,7 +85,7 @@ class Batch {
       lastSequence: engine.state.sequence,
       timeMs,
       commands: this.commands,
-      actors: this.actors.encode(),
+      actors: this.actors.encode(this.commands.length),
       audit: this.audit,
       keys,
     };

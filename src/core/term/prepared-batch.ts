@@ -1,4 +1,4 @@
-/** A batch that has been applied, as values: what is written of it, shown to readers and published to listeners. */
+/** A batch that has been applied, as values: what is written of it, shown to readers and to listeners. */
 import type { Balance } from '../../domain/engine/state.js';
 import type { Amount } from '../../domain/money/amount.js';
 import { ROWS_PER_COMMIT } from '../commit/commit-statement.js';
@@ -12,7 +12,7 @@ import type { SqlStatement } from '../tables/statement.js';
 import type { AppliedBatch } from './batch.js';
 import type { WorkAnswer } from '../requests/work.js';
 
-/** A batch with all that is to be written and published of it, as values; not yet durable. */
+/** A batch with all that is to be written and shown of it, as values; not yet durable. */
 export interface PreparedBatch {
   /** In the order of the works. */
   readonly answers: readonly WorkAnswer[];
@@ -25,13 +25,13 @@ export interface PreparedBatch {
   /** Rows that the commit writes. */
   readonly rowCount: number;
   readonly view: ViewChange;
-  /** The batch for listeners; null if there are none, or nothing to publish. */
-  readonly publication: CommittedBatch | null;
+  /** The batch for listeners; null if there are none, or nothing to notify them of. */
+  readonly notification: CommittedBatch | null;
   /** Markets that it left open, of those that it changed. */
   readonly openMarketIds: readonly string[];
 }
 
-/** All that is to be written and published of a batch, while the working state is exactly there. */
+/** All that is to be written and shown of a batch, while the working state is exactly there. */
 export function capture(
   applied: AppliedBatch,
   effects: EffectRows,
@@ -40,7 +40,7 @@ export function capture(
 ): PreparedBatch {
   const { answers, changes, firstSequence, lastSequence } = applied;
   const referenceWrites = journal === null ? [] : referenceStatements(changes, applied.audit);
-  const isPublished = audience !== null && journal !== null;
+  const isNotified = audience !== null && journal !== null;
   const prepared = {
     answers,
     firstSequence,
@@ -50,7 +50,7 @@ export function capture(
     rowCount:
       ROWS_PER_COMMIT + (referenceWrites.length === 0 ? 0 : referenceWrites.length + countRows(effects)),
     view: CommittedView.changeOf(changes),
-    publication: isPublished ? describe(applied, effects, audience) : null,
+    notification: isNotified ? describe(applied, effects, audience) : null,
     openMarketIds: changes.markets.flatMap(({ status, definition }) =>
       status === 'open' ? [definition.marketId] : [],
     ),

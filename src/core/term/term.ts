@@ -337,7 +337,7 @@ export class Term {
   }
 
   /** Shows readers what has become durable. */
-  publish(batch: PreparedBatch): void {
+  show(batch: PreparedBatch): void {
     this.view.apply(batch.view);
   }
 

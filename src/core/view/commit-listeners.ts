@@ -29,11 +29,11 @@ export class CommitListeners {
   }
 
   /**
-   * Publishes where the journal stands, as a batch without changes: those who have missed commits notice it now, and
+   * Notifies listeners of where the journal stands, as a batch without changes: those who have missed commits notice it now, and
    * not only with the next one.
    */
-  publishPlace(sequence: number, timeMs: number): void {
-    this.publish({
+  notifyPlace(sequence: number, timeMs: number): void {
+    this.notify({
       firstSequence: sequence + 1,
       lastSequence: sequence,
       timeMs,
@@ -50,7 +50,7 @@ export class CommitListeners {
   }
 
   /** One that fails keeps no other from its batch. */
-  publish(batch: CommittedBatch): void {
+  notify(batch: CommittedBatch): void {
     for (const listener of this.listeners.keys()) {
       try {
         listener(batch);

@@ -51,7 +51,7 @@ export interface BalanceView {
   readonly held: Amount;
 }
 
-/** What one commit made true, published after it is durable and never before. */
+/** What one commit made true, told to listeners after it is durable and never before. */
 export interface CommittedBatch {
   readonly firstSequence: number;
   readonly lastSequence: number;

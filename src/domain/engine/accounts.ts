@@ -101,8 +101,7 @@ export function moveMoney(context: Context, command: MoveMoney): CommandResult |
   const debit = resolve(context, command.debit);
   const credit = resolve(context, command.credit);
   const { asset, reason, reference } = command;
-  const transferId = transfer(context, debit, credit, { asset, units, reason, reference });
-  return { type: 'transfer', transferId };
+  return moved(context, transfer(context, debit, credit, { asset, units, reason, reference }));
 }
 
 export function placeHold(context: Context, command: PlaceHold): CommandResult | Refusal {
@@ -118,6 +117,13 @@ export function placeHold(context: Context, command: PlaceHold): CommandResult |
     return refusal('insufficient_funds', `The account has less ${command.asset} available than that.`);
   }
   changeHeld(context, balance, units);
+  invariant(
+    units > 0n && balance.held >= units && balance.available >= 0n,
+    'a hold is of money that the account has',
+    command.accountId,
+    units,
+    balance.held,
+  );
   const hold: Hold = {
     ownerKind: command.ownerKind,
     ownerId: command.ownerId,
@@ -155,7 +161,11 @@ export function payFromHold(context: Context, command: PayFromHold): CommandResu
   const debit = accountOf(context.state, hold.accountId);
   const { asset, ownerId: reference } = hold;
   const { reason } = command;
-  const transferId = transfer(context, debit, credit, { asset, units, reason, reference });
+  return moved(context, transfer(context, debit, credit, { asset, units, reason, reference }));
+}
+
+function moved({ sequence }: Context, transferId: number): CommandResult {
+  invariant(transferId > sequence, 'money that is moved has a transfer of its command', transferId, sequence);
   return { type: 'transfer', transferId };
 }
 

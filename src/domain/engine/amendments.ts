@@ -119,6 +119,13 @@ export function amendOrder(context: Context, command: AmendOrder): CommandResult
       runTriggered(context, order.market);
       break;
   }
+  invariant(
+    order.sizeLots === amendment.sizeLots && (order.isLive || order.held === 0n),
+    'an amended order has its new size, and holds nothing where that has ended it',
+    order.orderId,
+    order.sizeLots,
+    order.held,
+  );
   return result(context, order, tradesBefore);
 }
 

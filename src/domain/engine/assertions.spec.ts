@@ -6,10 +6,12 @@ import { InvariantError } from '../invariant.js';
 import { amount, ONE } from '../money/amount.js';
 import type { Context } from './context.js';
 import { accountOf, marketsOf, poolOf } from './context.js';
-import { enter, rest } from './entering.js';
-import { endOrder, executePlan } from './execution.js';
+import { enter, expireOrder, rest } from './entering.js';
+import { endOrder, executePlan, noteTriggered } from './execution.js';
+import { settleHolds } from './holds.js';
 import { noteStatus } from './market-status.js';
-import { openAt } from './positions.js';
+import { carryOut } from './orders.js';
+import { bookFill, closeAt, openAt } from './positions.js';
 import { takeAllowance } from './self-limits.js';
 import { tradeSets } from './sets.js';
 import { owe, payDifferences, payHolders } from './settlement.js';
@@ -120,6 +122,64 @@ describe('a step of a command asserts', () => {
     ],
     ['a position is opened on one side only', () => openAt(ann().positionIn(marketOf()), 'sell', 1, 1n)],
     ['a position is opened for something', () => openAt(ann().positionIn(marketOf()), 'buy', 0, 1n)],
+    ['an order expires once its time has come', () => expireOrder(context, resting)],
+    ['a stop that waits triggers once', () => noteTriggered(context, resting)],
+    ['a stop starts once', () => context.state.startStop(resting)],
+    [
+      'an order that has ended is in no book',
+      () => {
+        Object.assign(marketOf().book.sideOf('sell'), { remove: () => undefined });
+        endOrder(context, resting, 'cancelled', 'requested');
+      },
+    ],
+    [
+      'an order that is accepted has done nothing yet',
+      () => {
+        const plan = { steps: [], filledLots: 0, remainingLots: 5, stopped: null };
+        const order = fresh(resting, { orderId: 998 });
+        order.filledLots = 1;
+        carryOut(context, { order, plan, killed: null });
+      },
+    ],
+    [
+      'an order holds something while it is live, and never less than nothing',
+      () => {
+        Object.assign(resting, { coverSlot: -1, remainingLots: -5 });
+        context.unsettled.orders.add(resting);
+        settleHolds(context);
+      },
+    ],
+    [
+      'what is closed had a part of the cost',
+      () => {
+        const position = ann().positionIn(marketOf());
+        position.costBasis = -1n;
+        closeAt(position, 1, 1n);
+      },
+    ],
+    [
+      'a fill changes the position of each side by its lots',
+      () => {
+        const position = ann().positionIn(marketOf());
+        let size = position.sizeLots;
+        Object.defineProperty(position, 'sizeLots', { get: () => size++, set: () => undefined });
+        bookFill(position, marketOf(), 'buy', 50, 1, 0n);
+      },
+    ],
+    [
+      'an account enters memory before its orders',
+      () =>
+        context.state.addAccount(
+          Object.assign(Object.create(bob()) as Account, { accountId: 997, openOrders: 1 }),
+        ),
+    ],
+    [
+      'commands can be counted',
+      () => {
+        context.state.sequence = Number.MAX_SAFE_INTEGER;
+        scene.engine.apply({ type: 'advance_time' });
+      },
+    ],
     ['a market changes its status in order', () => noteStatus(context, marketOf(), 'settled')],
     ['a market is settled once, after it has closed', () => owe(marketOf(), ONE)],
     [
@@ -181,6 +241,56 @@ describe('a step of a command asserts', () => {
     const account = accountOf(other.engine.state, other.ann);
     expect(() => tradeSets(within, account, { group, side: 'buy', lots: 0 })).toThrow(
       'whole sets are traded',
+    );
+  });
+
+  it('money that is moved has a transfer of its command', () => {
+    const money = { asset: 'USD', amount: '1', reason: 'deposit', reference: '' } as const;
+    Object.defineProperty(scene.engine.state, 'sequence', { get: () => 7, set: () => undefined });
+    expect(() =>
+      scene.engine.apply({
+        type: 'move_money',
+        debit: { rail: 'bank' },
+        credit: { accountId: scene.ann },
+        ...money,
+      }),
+    ).toThrow('money that is moved has a transfer of its command');
+  });
+
+  it('a hold is of money that the account has', () => {
+    const balance = ann().balanceOf('USD');
+    let available = balance.available;
+    Object.defineProperty(balance, 'available', { get: () => available, set: () => (available = -1n) });
+    const hold = {
+      ownerKind: 'payout',
+      ownerId: '1',
+      accountId: scene.ann,
+      asset: 'USD',
+      amount: '1',
+    } as const;
+    expect(() => scene.engine.apply({ type: 'place_hold', ...hold })).toThrow(
+      'a hold is of money that the account has',
+    );
+  });
+
+  it('an order that is cancelled releases its hold', () => {
+    Object.defineProperty(resting, 'held', { get: () => 1n, set: () => undefined });
+    const cancelled = { type: 'cancel_order', accountId: scene.bob, orderId: resting.orderId } as const;
+    expect(() => scene.engine.apply(cancelled)).toThrow('an order that is cancelled releases its hold');
+  });
+
+  it('a frozen account has no live orders', () => {
+    Object.defineProperty(bob(), 'openOrders', { get: () => 1, set: () => undefined });
+    expect(() =>
+      scene.engine.apply({ type: 'set_account_frozen', accountId: scene.bob, frozen: true }),
+    ).toThrow('a frozen account has no live orders');
+  });
+
+  it('an amended order has its new size', () => {
+    Object.defineProperty(resting, 'sizeLots', { get: () => 5, set: () => undefined });
+    const amended = { type: 'amend_order', accountId: scene.bob, orderId: resting.orderId } as const;
+    expect(() => scene.engine.apply({ ...amended, priceTicks: null, sizeLots: 4 })).toThrow(
+      'an amended order has its new size',
     );
   });
 });

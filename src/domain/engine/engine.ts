@@ -3,7 +3,7 @@
  * uses no clock, no random source and no plugin. The same commands in the same order give the same state, down to its
  * hash, on every machine.
  */
-import { failureIn } from '../invariant.js';
+import { failureIn, invariant } from '../invariant.js';
 import { amendOrder } from './amendments.js';
 import {
   createAsset,
@@ -76,6 +76,7 @@ export class Engine {
     const { state } = this;
     const sequence = ++state.sequence;
     try {
+      invariant(Number.isSafeInteger(sequence), 'commands can be counted', sequence);
       return this.applyAs(sequence, command);
     } catch (error) {
       throw failureIn(error, command.type, sequence);

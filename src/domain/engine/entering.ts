@@ -47,6 +47,13 @@ export function cancel(context: Context, order: Order, reason: StatusReason): vo
 }
 
 export function expireOrder(context: Context, order: Order): void {
+  invariant(
+    order.expiresAtMs !== null && order.expiresAtMs <= context.timeMs,
+    'an order expires once its time has come',
+    order.orderId,
+    order.expiresAtMs,
+    context.timeMs,
+  );
   if (order.status === 'untriggered') removeStop(context, order);
   endOrder(context, order, 'expired', null);
 }

@@ -5,6 +5,7 @@
  * Their contracts stand for each other, so they share one pool. A set, which is a long contract in every market, is always
  * worth 1: it is bought for that by a split, and sold by a merge. What follows for collateral is in `netting.ts`.
  */
+import { invariant } from '../invariant.js';
 import type {
   CommandResult,
   CreateEventGroup,
@@ -50,6 +51,11 @@ export function createEventGroup(context: Context, command: CreateEventGroup): C
   const { accountId: poolAccountId } = createAccount(context, 'pool', `group:${groupId}`, null);
   const { marketIds } = command;
   const { quoteAsset, lotSize } = markets[0]!.definition;
+  invariant(
+    markets.every(({ poolAccountId: own }) => own !== null && own !== poolAccountId),
+    'a group has a pool of its own',
+    poolAccountId,
+  );
   const nature = { groupId, title, marketIds, quoteAsset, lotSize, poolAccountId };
   const group = new EventGroup({ ...nature, createdAtMs: timeMs });
   state.addGroup(group);

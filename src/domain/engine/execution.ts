@@ -23,6 +23,7 @@ export function endOrder(
     context.changes.level(order.market, order.side, order.priceTicks);
     order.market.book.sideOf(order.side).remove(order);
   }
+  invariant(order.level === null, 'an order that has ended is in no book', order.orderId);
   context.state.unindexOrder(order);
   order.status = status;
   order.statusReason = reason;
@@ -46,6 +47,12 @@ export function markChanged(context: Context, order: Order): void {
 
 /** Marks a stop as triggered: it runs in its turn. */
 export function noteTriggered(context: Context, order: Order): void {
+  invariant(
+    order.status === 'untriggered' && order.statusReason !== 'triggered',
+    'a stop that waits triggers once',
+    order.orderId,
+    order.status,
+  );
   order.statusReason = 'triggered';
   markChanged(context, order);
 }
@@ -169,6 +176,13 @@ function changeInterest(market: Market, tradeId: number, lots: number): void {
 function addFill(context: Context, order: Order, lots: number, notional: bigint): void {
   order.filledLots += lots;
   order.filledNotional += notional;
+  invariant(
+    order.filledLots + order.remainingLots <= order.sizeLots,
+    'no order fills beyond its size',
+    order.orderId,
+    order.filledLots,
+    order.remainingLots,
+  );
   if (order.isMassQuote) countQuoteFill(context, order.accountId);
 }
 
@@ -224,6 +238,12 @@ function chargeFee(market: Market, order: Order, rate: bigint, priceTicks: numbe
   const increase = feeIncrease(order, exact);
   order.feeRounding += increase * UNITS_PER_ONE - exact;
   order.fees += increase;
+  invariant(
+    order.feeRounding >= 0n && order.feeRounding < UNITS_PER_ONE,
+    'what is rounded up of a fee is below one unit',
+    order.orderId,
+    order.feeRounding,
+  );
   return increase;
 }
 
@@ -270,8 +290,19 @@ function settleAssets(
 ): void {
   const { baseAsset, quoteAsset } = market.definition;
   const size = market.sizeOf(lots);
-  transfer(context, buyer, seller, { asset: quoteAsset, units: notional, reason: 'trade', reference });
-  transfer(context, seller, buyer, { asset: baseAsset!, units: size, reason: 'trade', reference });
+  const paid = transfer(context, buyer, seller, {
+    asset: quoteAsset,
+    units: notional,
+    reason: 'trade',
+    reference,
+  });
+  const delivered = transfer(context, seller, buyer, {
+    asset: baseAsset!,
+    units: size,
+    reason: 'trade',
+    reference,
+  });
+  invariant(paid > 0 && delivered === paid + 1, 'a trade is paid, and then delivered', paid, delivered);
 }
 
 /** Opening contracts are paid into the market's pool, closing ones are paid out of it. */

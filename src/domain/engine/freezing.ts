@@ -3,6 +3,7 @@
  * incoming money work. Money that is already on its way out (a hold) can still be paid or released, since the bank or
  * the chain may have paid it long ago.
  */
+import { invariant } from '../invariant.js';
 import type { CommandResult, MoveMoney, Refusal, SetAccountFrozen } from './commands.js';
 import { type Context, refusal } from './context.js';
 import { cancel } from './entering.js';
@@ -20,6 +21,7 @@ export function setAccountFrozen(context: Context, command: SetAccountFrozen): C
   if (command.frozen) {
     for (const order of liveOrdersOf(account, null)) cancel(context, order, 'account_frozen');
     settle(context);
+    invariant(account.openOrders === 0, 'a frozen account has no live orders', account.accountId);
   }
   return { type: 'done' };
 }

@@ -7,6 +7,7 @@
  * orders lose cover. The proceeds of the fill, together with the filled order's own hold, always suffice for them:
  * (1−P)·f + p·f ≥ f for a sell filled at p ≥ P.
  */
+import { invariant } from '../invariant.js';
 import { mulDiv, UNITS_PER_ONE } from '../money/amount.js';
 import { accountOf, type Context, empty } from './context.js';
 import { changeHeld } from './ledger.js';
@@ -116,6 +117,12 @@ function settleHold(context: Context, order: Order): void {
   }
   const required = order.isLive && order.hasPrice ? holdOf(context, order) : 0n;
   if (required === order.held) return;
+  invariant(
+    required >= 0n && (order.isLive || required === 0n),
+    'an order holds something while it is live, and never less than nothing',
+    order.orderId,
+    required,
+  );
   const balance = accountOf(context.state, order.accountId).balanceOf(order.heldAsset);
   changeHeld(context, balance, required - order.held);
   order.held = required;

@@ -6,6 +6,7 @@
  * cancelled before any new one is placed, so that their money is free for these. A side that is refused leaves the others
  * alone.
  */
+import { invariant } from '../invariant.js';
 import { hasExpired } from '../matching/match-plan.js';
 import { acceptOrder, type RequestedOrder } from './acceptance.js';
 import type {
@@ -106,6 +107,12 @@ function place(
   const accepted = acceptOrder(context, request, given);
   if (isRefusal(accepted)) return { order: null, refusal: accepted };
   context.state.sequence++;
+  invariant(
+    accepted.order.orderId === context.state.sequence,
+    'a quote has the number that it was checked with',
+    accepted.order.orderId,
+    context.state.sequence,
+  );
   takeAccepted(context, allowance, accepted, given);
   context.state.indexOrder(accepted.order);
   enter(context, accepted);

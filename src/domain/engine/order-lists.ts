@@ -8,6 +8,7 @@ import {
   orderFrom,
   type RequestedOrder,
 } from './acceptance.js';
+import { invariant } from '../invariant.js';
 import type { CancelOrderList, CommandResult, PlaceOrderList, Refusal } from './commands.js';
 import { accountOf, type Context, isRefusal, refusal } from './context.js';
 import { cancel, enter } from './entering.js';
@@ -43,6 +44,14 @@ export function placeOrderList(context: Context, command: PlaceOrderList): Comma
   const orders = [...accepted.map(({ order }) => order), ...waiting];
   state.sequence += orders.length;
   for (const order of orders) {
+    invariant(
+      order.listId === context.sequence &&
+        order.orderId > context.sequence &&
+        order.orderId <= state.sequence,
+      'the orders of a list are numbered with it',
+      order.orderId,
+      order.listId,
+    );
     state.indexOrder(order);
     markChanged(context, order);
   }
@@ -140,5 +149,6 @@ export function cancelOrderList(context: Context, command: CancelOrderList): Com
     return refusal('order_list_not_open', 'No order of such a list is open. All may have ended already.');
   for (const order of orders) cancel(context, order, 'requested');
   settle(context);
+  invariant(!context.state.lists.has(command.listId), 'a list ends with its orders', command.listId);
   return { type: 'orders_cancelled', orderIds: orders.map(({ orderId }) => orderId) };
 }

@@ -1,4 +1,5 @@
 /** Placing and cancelling orders, and running triggered stops. */
+import { invariant } from '../invariant.js';
 import { hasExpired } from '../matching/match-plan.js';
 import { type Acceptance, acceptOrder, planOrder, positionOf, reducible } from './acceptance.js';
 import type { CancelAllOrders, CancelOrder, CommandResult, PlaceOrder, Refusal } from './commands.js';
@@ -26,6 +27,13 @@ export function placeOrder(context: Context, command: PlaceOrder): CommandResult
 export function carryOut(context: Context, accepted: Acceptance): OrderResult {
   const { order } = accepted;
   const tradesBefore = context.changes.trades.length;
+  invariant(
+    order.filledLots === 0 && order.remainingLots === order.sizeLots && order.held === 0n,
+    'an order that is accepted has done nothing yet',
+    order.orderId,
+    order.filledLots,
+    order.held,
+  );
   context.state.indexOrder(order);
   if (order.status === 'untriggered') {
     addStop(order);
@@ -64,6 +72,12 @@ export function runTriggered(context: Context, market: Market): void {
     }
     context.state.startStop(order);
     order.queueSequence = ++context.state.sequence;
+    invariant(
+      order.filledLots === 0 && order.level === null,
+      'a stop that runs has not traded',
+      order.orderId,
+      order.filledLots,
+    );
     const lost = order.reduceOnly && reducible(context.state, order) === 0;
     const { share } = positionOf(context, order);
     const noRoom = checkMarketRoom(context, order, share, order.remainingLots);
@@ -89,6 +103,7 @@ export function cancelOrder(context: Context, command: CancelOrder): CommandResu
   if (isRefusal(order)) return order;
   cancel(context, order, 'requested');
   settle(context);
+  invariant(order.held === 0n, 'an order that is cancelled releases its hold', order.orderId, order.held);
   return { type: 'order', order: order.snapshot(), fills: [] };
 }
 

@@ -26,12 +26,20 @@ export function bookFill(
   lots: number,
   fee: bigint,
 ): FillSplit {
+  const sizeBefore = position.sizeLots;
   const split = splitFill(position, side, lots);
   if (split.closedLots > 0)
     closeAt(position, split.closedLots, market.notional(priceTicks, split.closedLots));
   if (split.openedLots > 0)
     openAt(position, side, split.openedLots, market.notional(priceTicks, split.openedLots));
   position.fees += fee;
+  invariant(
+    position.sizeLots === sizeBefore + (side === 'buy' ? lots : -lots),
+    'a fill changes the position of each side by its lots',
+    position.accountId,
+    sizeBefore,
+    position.sizeLots,
+  );
   return split;
 }
 
@@ -60,6 +68,13 @@ export function closeAt(position: Position, lots: number, exitValue: bigint): vo
   );
   const isLong = position.sizeLots > 0;
   const cost = lots === size ? position.costBasis : (position.costBasis * BigInt(lots)) / BigInt(size);
+  invariant(
+    cost >= 0n && cost <= position.costBasis,
+    'what is closed had a part of the cost',
+    position.accountId,
+    cost,
+    position.costBasis,
+  );
   position.costBasis -= cost;
   position.realizedPnl += isLong ? exitValue - cost : cost - exitValue;
   position.sizeLots += isLong ? -lots : lots;

@@ -2,6 +2,7 @@
  * Quotes. Pricing walks the current book. Accepting repeats the walk and fills the whole size within the quoted total,
  * or changes nothing. Nothing is reserved in between.
  */
+import { invariant } from '../invariant.js';
 import { type Budget, type MatchPlan, planMatch } from '../matching/match-plan.js';
 import { type Amount, amountOf, parseAmount } from '../money/amount.js';
 import type { AcceptQuote, CommandResult, PlaceOrder, Refusal } from './commands.js';
@@ -96,7 +97,15 @@ export function acceptQuote(context: Context, command: AcceptQuote): CommandResu
     marketId: command.marketId,
     createdAtMs: context.timeMs,
   });
-  return carryOut(context, accepted);
+  const result = carryOut(context, accepted);
+  invariant(
+    result.order.filledLots === command.sizeLots,
+    'a quote that is accepted trades whole',
+    result.order.orderId,
+    result.order.filledLots,
+    command.sizeLots,
+  );
+  return result;
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Replacing a live order by another one. */
+import { invariant } from '../invariant.js';
 import { hasExpired } from '../matching/match-plan.js';
 import type { CommandResult, Refusal, ReplaceOrder } from './commands.js';
 import { accountOf, type Context, isRefusal, refusal } from './context.js';
@@ -23,6 +24,7 @@ export function replaceOrder(context: Context, command: ReplaceOrder): CommandRe
   const given = givenBackBy(accountOf(context.state, replaced.accountId), replaced);
   cancel(context, replaced, 'replaced');
   settle(context);
+  checkReleased(replaced);
   const accepted = acceptOrder(context, request, given);
   if (!isRefusal(accepted)) {
     takeAccepted(context, command.allowance, accepted, given);
@@ -32,6 +34,11 @@ export function replaceOrder(context: Context, command: ReplaceOrder): CommandRe
   endOrder(context, rejected, 'rejected', accepted.code as StatusReason);
   settle(context);
   return { type: 'order', order: rejected.snapshot(), fills: [], replaced: replaced.snapshot() };
+}
+
+/** The new order may need all that the first one has held. */
+function checkReleased({ orderId, isLive, held }: Order): void {
+  invariant(!isLive && held === 0n, 'an order that is replaced holds nothing any more', orderId, held);
 }
 
 interface Replacement {

@@ -179,6 +179,12 @@ export class EngineState {
     if (party === undefined) this.parties.set(account.party.key, account.party);
     else account.party = party;
     account.party.accounts++;
+    invariant(
+      account.openOrders === 0,
+      'an account enters memory before its orders',
+      account.accountId,
+      account.openOrders,
+    );
     if (account.owner === null) this.systemAccounts.set(`${account.kind}:${account.name}`, account);
   }
 
@@ -261,6 +267,7 @@ export class EngineState {
   /** A started stop joins the other orders of its account. */
   startStop(order: Order): void {
     const account = this.accounts.get(order.accountId)!;
+    invariant(order.status === 'untriggered', 'a stop starts once', order.orderId, order.status);
     countStop(account, account.positionIn(order.market), order, -1);
     order.status = 'open';
     order.statusReason = null;

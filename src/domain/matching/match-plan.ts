@@ -2,6 +2,7 @@
  * Matching in two steps. A plan is computed from the book without changing it, checked against money and rules, and
  * only then executed. So a refusal has nothing to undo, and a preview is the first step alone.
  */
+import { invariant } from '../invariant.js';
 import type { SelfTradePrevention, Side } from './terms.js';
 import type { BookEntry, BookSide, Level } from './order-book.js';
 
@@ -194,6 +195,7 @@ function planOf<E>(
   remaining: number,
   stopped: Stop,
 ): MatchPlan<E> {
+  invariant(filled >= 0 && remaining >= 0, 'a plan fills no more than was asked', filled, remaining);
   return { steps, filledLots: filled, remainingLots: remaining, stopped };
 }
 

@@ -5,7 +5,7 @@ import { StartRefusal } from '../config/start-refusal.js';
 import { documentedCodesOf } from '../http/api-errors.js';
 import { ErrorCatalogue } from '../http/error-code.js';
 import { DeclaredRoutes, type DeclaredRoute } from '../http/declared-routes.js';
-import { credentialPolicyOf } from '../security/credentials.js';
+import { credentialPolicyOf } from '../security/credential-policy.js';
 import { ScopeCatalogue } from '../security/scope.js';
 import { classesOf } from './module-classes.js';
 import { ModuleSet } from './module-set.js';

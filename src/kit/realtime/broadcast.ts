@@ -36,7 +36,7 @@ export class Broadcast {
     if (members?.delete(connection) === true && members.size === 0) this.others.delete(topic);
   }
 
-  publish(topic: string, event: FeedEvent): void {
+  send(topic: string, event: FeedEvent): void {
     if (this.namespace?.adapter.rooms.has(topic) === true) this.namespace.to(topic).emit(event.type, event);
     const members = this.others.get(topic);
     if (members === undefined) return;

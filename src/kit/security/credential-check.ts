@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { StartRefusal } from '../config/start-refusal.js';
 import { DeclaredRoutes } from '../http/declared-routes.js';
-import { credentialPolicyOf } from './credentials.js';
+import { credentialPolicyOf } from './credential-policy.js';
 
 /** Keeps the service from starting while some route declares no credential policy. */
 @Injectable()

@@ -12,7 +12,7 @@ import { IdempotencyKeyHeader } from '../../kit/http/idempotency/idempotency-key
 import { Idempotent } from '../../kit/http/idempotency/idempotent.js';
 import { answer } from '../../kit/http/idempotency/replay.js';
 import { ApiPageResponse, type Page, PageQueryDto } from '../../kit/http/pagination.js';
-import { Authenticated, RequireScopes } from '../../kit/security/credentials.js';
+import { Authenticated, RequireScopes } from '../../kit/security/credential-policy.js';
 import { CurrentPrincipal } from '../../kit/security/current-principal.js';
 import type { Principal } from '../../kit/security/principal.js';
 import { ACCOUNT_REQUIREMENT } from './access/account-requirement.js';

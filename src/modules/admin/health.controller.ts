@@ -2,7 +2,7 @@ import { Controller, Get, Header } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { TEMPORARILY_UNAVAILABLE } from '../../kit/http/error-codes.js';
 import { ApiErrors } from '../../kit/http/api-errors.js';
-import { Public } from '../../kit/security/credentials.js';
+import { Public } from '../../kit/security/credential-policy.js';
 import { CurrentPrincipal } from '../../kit/security/current-principal.js';
 import type { Principal } from '../../kit/security/principal.js';
 import { HealthDto, toHealthDto } from './health.dto.js';

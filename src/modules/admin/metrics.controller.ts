@@ -2,7 +2,7 @@ import { Controller, Get, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { MetricsRegistry } from '../../kit/metrics/metrics-registry.js';
-import { RequireScopes } from '../../kit/security/credentials.js';
+import { RequireScopes } from '../../kit/security/credential-policy.js';
 import { ADMIN } from '../../kit/security/scope.js';
 
 @ApiTags('Admin')

@@ -108,7 +108,7 @@ import { AuthPersonalData } from './auth-personal-data.js';
 import { KeySignatures } from './signed-keys/key-signatures.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
-import { API_KEY_IDS, CLIENT_IDS, PASSKEY_IDS, SESSION_IDS } from './ids.js';
+import { API_KEY_IDS, CLIENT_IDS, PASSKEY_IDS, SESSION_IDS } from './names/ids.js';
 import { AuthBaseline1780000000400 } from './migrations/1780000000400-baseline.js';
 
 /** Authentication: clients, access tokens, API keys, and the global guard of all routes. */

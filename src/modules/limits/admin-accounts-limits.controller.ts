@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { REFUSALS } from '../accounts/commands/refusals.js';
 import { ApiErrors } from '../../kit/http/api-errors.js';
 import { PathParam } from '../../kit/http/path-param.js';
-import { RequireScopes } from '../../kit/security/credentials.js';
+import { RequireScopes } from '../../kit/security/credential-policy.js';
 import { SelfLimitsDto } from './self-limit.dto.js';
 import { SelfLimitsService } from './self-limits.service.js';
 import { ADMIN } from '../../kit/security/scope.js';

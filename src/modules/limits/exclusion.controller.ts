@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../kit/audit/audited.js';
 import { VALIDATION_FAILED, CONFLICT, FORBIDDEN } from '../../kit/http/error-codes.js';
 import { ApiErrors } from '../../kit/http/api-errors.js';
-import { Authenticated } from '../../kit/security/credentials.js';
+import { Authenticated } from '../../kit/security/credential-policy.js';
 import { CurrentPrincipal } from '../../kit/security/current-principal.js';
 import type { Principal } from '../../kit/security/principal.js';
 import { ExcludeOneselfDto, SelfExclusionDto } from './self-exclusion.dto.js';

@@ -5,7 +5,7 @@ import { REFUSALS } from '../accounts/commands/refusals.js';
 import { VALIDATION_FAILED, NOT_FOUND, FORBIDDEN } from '../../kit/http/error-codes.js';
 import { ApiErrors } from '../../kit/http/api-errors.js';
 import { PathParam } from '../../kit/http/path-param.js';
-import { Authenticated, RequireScopes } from '../../kit/security/credentials.js';
+import { Authenticated, RequireScopes } from '../../kit/security/credential-policy.js';
 import { CurrentPrincipal } from '../../kit/security/current-principal.js';
 import type { Principal } from '../../kit/security/principal.js';
 import { NEEDS_STEP_UP } from '../../kit/security/step-up.js';

@@ -5,7 +5,7 @@ import { Allowances } from './allowances.js';
 import { CreditGate } from './credit-gate.js';
 import { LimitFigures } from './limit-figures.js';
 import { LimitsPersonalData } from './limits-personal-data.js';
-import { OpeningGate } from './opening-gate.js';
+import { OrderGate } from './order-gate.js';
 import { FillsNotKept, RealizedPnl } from './realized-pnl.js';
 import { SelfExclusionEntity } from './self-exclusion.entity.js';
 import { ExclusionController } from './exclusion.controller.js';
@@ -30,15 +30,7 @@ import { LimitsBaseline1780000000500 } from './migrations/1780000000500-baseline
   migrations: [LimitsBaseline1780000000500],
   imports: [AuthModule, UsersModule],
   controllers: [LimitsController, AdminAccountsLimitsController, ExclusionController],
-  providers: [
-    SelfLimitsService,
-    SelfExclusions,
-    Standings,
-    LimitFigures,
-    Allowances,
-    OpeningGate,
-    CreditGate,
-  ],
-  exports: [OpeningGate, CreditGate],
+  providers: [SelfLimitsService, SelfExclusions, Standings, LimitFigures, Allowances, OrderGate, CreditGate],
+  exports: [OrderGate, CreditGate],
 })
 export class LimitsModule {}

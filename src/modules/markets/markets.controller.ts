@@ -9,7 +9,7 @@ import { CsvRows } from '../../kit/http/csv/csv-rows.js';
 import { ApiPageResponse, type Page, PageQueryDto } from '../../kit/http/pagination.js';
 import { PeriodQueryDto } from '../../kit/http/period.js';
 import { PathParam } from '../../kit/http/path-param.js';
-import { Public } from '../../kit/security/credentials.js';
+import { Public } from '../../kit/security/credential-policy.js';
 import { SettlementDto } from './settlements/settlement.dto.js';
 import { SettlementsService } from './settlements/settlements.service.js';
 import { CandleDto, ListCandlesQueryDto, CANDLE_COLUMNS } from './market-data/candle.dto.js';

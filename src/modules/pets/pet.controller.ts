@@ -10,7 +10,7 @@ import { RateLimitedAs } from '../../kit/rate-limit/rate-limit.guard.js';
 import { ApiRevalidated, revalidated } from '../../kit/http/conditional.js';
 import { Idempotent } from '../../kit/http/idempotency/idempotent.js';
 import { IntegerId } from '../../kit/http/validation/integer-id.js';
-import { RequireScopes } from '../../kit/security/credentials.js';
+import { RequireScopes } from '../../kit/security/credential-policy.js';
 import { PetImagesService } from './images/pet-images.service.js';
 import { UploadImageDto, UploadImageQueryDto } from './images/upload-image.dto.js';
 import { InvalidInputFilter } from './invalid-input.filter.js';

@@ -4,7 +4,7 @@ import { NOT_FOUND } from '../../kit/http/error-codes.js';
 import { REFUSALS } from '../accounts/commands/refusals.js';
 import { ApiErrors } from '../../kit/http/api-errors.js';
 import { IntegerId } from '../../kit/http/validation/integer-id.js';
-import { RequireScopes } from '../../kit/security/credentials.js';
+import { RequireScopes } from '../../kit/security/credential-policy.js';
 import { CurrentPrincipal } from '../../kit/security/current-principal.js';
 import type { Principal } from '../../kit/security/principal.js';
 import { AdvancePurchaseOrderDto, PurchaseOrderDto } from './purchase-order.dto.js';

@@ -6,7 +6,7 @@ import { ApiErrors } from '../../kit/http/api-errors.js';
 import { ApiRevalidated, revalidated } from '../../kit/http/conditional.js';
 import { Idempotent } from '../../kit/http/idempotency/idempotent.js';
 import { IntegerId } from '../../kit/http/validation/integer-id.js';
-import { Authenticated } from '../../kit/security/credentials.js';
+import { Authenticated } from '../../kit/security/credential-policy.js';
 import { CurrentPrincipal } from '../../kit/security/current-principal.js';
 import type { Principal } from '../../kit/security/principal.js';
 import { PetsService } from '../pets/pets.service.js';

@@ -4,7 +4,7 @@ import { VALIDATION_FAILED, FORBIDDEN, CONFLICT, NOT_FOUND } from '../../kit/htt
 import { ApiErrors } from '../../kit/http/api-errors.js';
 import { CsvRows } from '../../kit/http/csv/csv-rows.js';
 import { ApiPageResponse, type Page } from '../../kit/http/pagination.js';
-import { RequireScopes } from '../../kit/security/credentials.js';
+import { RequireScopes } from '../../kit/security/credential-policy.js';
 import { CurrentPrincipal } from '../../kit/security/current-principal.js';
 import type { Principal } from '../../kit/security/principal.js';
 import { ListUsersQueryDto, OperatorUserDto, USER_COLUMNS } from './operator-user.dto.js';

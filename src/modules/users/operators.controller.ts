@@ -6,7 +6,7 @@ import { answerProposable, ApiProposed } from '../../kit/approvals/proposed.js';
 import { NOT_FOUND } from '../../kit/http/error-codes.js';
 import { ApiErrors } from '../../kit/http/api-errors.js';
 import { Idempotent } from '../../kit/http/idempotency/idempotent.js';
-import { RequireScopes } from '../../kit/security/credentials.js';
+import { RequireScopes } from '../../kit/security/credential-policy.js';
 import { CurrentPrincipal } from '../../kit/security/current-principal.js';
 import type { Principal } from '../../kit/security/principal.js';
 import { UserManagementService } from './user-management.service.js';

@@ -22,7 +22,7 @@ import { ApiErrors } from '../../kit/http/api-errors.js';
 import { BatchBody } from '../../kit/http/body-policy.js';
 import { Idempotent } from '../../kit/http/idempotency/idempotent.js';
 import { RateLimits } from '../../kit/rate-limit/rate-limits.js';
-import { Authenticated } from '../../kit/security/credentials.js';
+import { Authenticated } from '../../kit/security/credential-policy.js';
 import { needsStepUp } from '../../kit/security/step-up.js';
 import { CurrentPrincipal } from '../../kit/security/current-principal.js';
 import { PresentedToken } from '../../kit/security/presented-token.js';

@@ -7,12 +7,12 @@ import { digestOf } from '../../../src/modules/auth/secrets/secrets.js';
 import { AccessTokensService } from '../../../src/modules/auth/tokens/access-tokens.service.js';
 import { Purges } from '../../../src/kit/jobs/purges.js';
 import { TradepostPlugin } from '../../../src/kit/module/tradepost-module.js';
-import { Authenticated, Public, RequireScopes } from '../../../src/kit/security/credentials.js';
+import { Authenticated, Public, RequireScopes } from '../../../src/kit/security/credential-policy.js';
 import { CurrentPrincipal } from '../../../src/kit/security/current-principal.js';
 import type { Principal } from '../../../src/kit/security/principal.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { recordStandardOutput } from '../../support/standard-output.js';
-import { MARKETS_TRADE } from '../../../src/modules/markets/scopes.js';
+import { MARKETS_TRADE } from '../../../src/modules/markets/names/scopes.js';
 import { ACCOUNT_READ } from '../../../src/modules/accounts/scopes.js';
 import { READ_PETS } from '../../../src/modules/pets/scopes.js';
 

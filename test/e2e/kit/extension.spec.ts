@@ -21,7 +21,7 @@ import {
   type RiskVerdict,
 } from '../../../src/index.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
-import { MARKETS_TRADE } from '../../../src/modules/markets/scopes.js';
+import { MARKETS_TRADE } from '../../../src/modules/markets/names/scopes.js';
 
 @Entity('acme_notes')
 class NoteEntity {

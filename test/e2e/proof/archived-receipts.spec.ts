@@ -10,7 +10,7 @@ import { expectBalancedBooks, limit } from '../../support/clients/markets-client
 import { addIban, payOut, startBank } from '../../support/clients/payouts-client.js';
 import { onClient } from '../../support/core.js';
 import { eventually } from '../../support/eventually.js';
-import { ORDER_IDS } from '../../../src/modules/markets/ids.js';
+import { ORDER_IDS } from '../../../src/modules/markets/names/ids.js';
 
 /** Small, so that there are several files, with several members each. */
 const SIZES = { bytesPerFile: 6_000, bytesPerMember: 2_000 };

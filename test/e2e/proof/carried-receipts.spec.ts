@@ -8,7 +8,7 @@ import { approvedKyc } from '../../support/clients/kyc-client.js';
 import { expectBalancedBooks, limit } from '../../support/clients/markets-client.js';
 import { addIban, startBank } from '../../support/clients/payouts-client.js';
 import { queryOnce } from '../../support/core.js';
-import { ORDER_IDS } from '../../../src/modules/markets/ids.js';
+import { ORDER_IDS } from '../../../src/modules/markets/names/ids.js';
 import { ACCOUNT_IDS } from '../../../src/modules/accounts/ids.js';
 
 const WITH_RECEIPT = { prefer: 'receipt' };

@@ -16,7 +16,7 @@ import { Caller, callerFor, type Json } from '../../support/caller.js';
 import { queryOnce } from '../../support/core.js';
 import { expectBalancedBooks, limit } from '../../support/clients/markets-client.js';
 import { eventually } from '../../support/eventually.js';
-import { ORDER_IDS } from '../../../src/modules/markets/ids.js';
+import { ORDER_IDS } from '../../../src/modules/markets/names/ids.js';
 
 /** Heads, keys and proofs as a stranger sees them: no credential, and nothing but the public routes. */
 describe('the journal as anyone may check it', () => {

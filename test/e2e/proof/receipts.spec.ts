@@ -7,7 +7,7 @@ import { startTestApp, type TestApp } from '../../support/app.js';
 import { Caller, callerFor } from '../../support/caller.js';
 import { expectBalancedBooks, limit } from '../../support/clients/markets-client.js';
 import { eventually } from '../../support/eventually.js';
-import { ORDER_IDS, TRADE_IDS } from '../../../src/modules/markets/ids.js';
+import { ORDER_IDS, TRADE_IDS } from '../../../src/modules/markets/names/ids.js';
 
 const UNIT = 10n ** 18n;
 

@@ -25,7 +25,7 @@ import {
 import type { ErrorCode } from '../../http/error-code.js';
 import { isIdempotent } from '../../http/idempotency/idempotent.js';
 import { IDEMPOTENCY_KEY_HEADER } from '../../http/idempotency/idempotency-key.js';
-import { credentialPolicyOf } from '../../security/credentials.js';
+import { credentialPolicyOf } from '../../security/credential-policy.js';
 import { HEADERS, headersOfFailure, headersOfSuccess, takesHeader } from './headers.js';
 import { describeSuccess } from './success-descriptions.js';
 import type { DescribedRoute, Operation, Response } from './operations.js';

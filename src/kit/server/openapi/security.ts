@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { credentialPolicyOf, type CredentialPolicy } from '../../security/credentials.js';
+import { credentialPolicyOf, type CredentialPolicy } from '../../security/credential-policy.js';
 import { type ScopeCatalogue, type ScopeRequirement, ADMIN, scopesOf } from '../../security/scope.js';
 import { takesStreamTickets, TICKET_PARAMETER } from '../../security/stream-tickets.js';
 import { API_KEY_HEADER } from '../../security/presented-credential.js';

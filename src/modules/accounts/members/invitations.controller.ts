@@ -2,7 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { ApiPageResponse, type Page, PageQueryDto } from '../../../kit/http/pagination.js';
-import { Authenticated } from '../../../kit/security/credentials.js';
+import { Authenticated } from '../../../kit/security/credential-policy.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { INVALID_CURSOR, FORBIDDEN } from '../../../kit/http/error-codes.js';

@@ -3,7 +3,7 @@ import { ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../../kit/audit/audited.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { PathParam } from '../../../kit/http/path-param.js';
-import { Authenticated } from '../../../kit/security/credentials.js';
+import { Authenticated } from '../../../kit/security/credential-policy.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { NOT_FOUND, CONFLICT, FORBIDDEN } from '../../../kit/http/error-codes.js';

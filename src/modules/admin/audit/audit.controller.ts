@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { VALIDATION_FAILED, INVALID_CURSOR } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
-import { RequireScopes } from '../../../kit/security/credentials.js';
+import { RequireScopes } from '../../../kit/security/credential-policy.js';
 import { AuditListService } from './audit-list.service.js';
 import { AuditEntryDto, ListAuditQueryDto } from './audit.dto.js';
 import { ADMIN } from '../../../kit/security/scope.js';

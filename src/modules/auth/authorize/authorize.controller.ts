@@ -7,7 +7,7 @@ import { FormBody } from '../../../kit/http/body-policy.js';
 import { RateLimitedAs } from '../../../kit/rate-limit/rate-limit.guard.js';
 import { RateLimits } from '../../../kit/rate-limit/rate-limits.js';
 import { ApiError } from '../../../kit/http/errors.js';
-import { Public } from '../../../kit/security/credentials.js';
+import { Public } from '../../../kit/security/credential-policy.js';
 import { isRecent } from '../../../kit/security/step-up.js';
 import type { ProvedBy } from '../../../kit/security/principal.js';
 import { PasswordLogin } from '../../users/password-login.js';

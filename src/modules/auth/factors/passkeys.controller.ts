@@ -5,7 +5,7 @@ import { Audited } from '../../../kit/audit/audited.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { ApiPageResponse, PageQueryDto, type Page } from '../../../kit/http/pagination.js';
 import { RateLimitedAs } from '../../../kit/rate-limit/rate-limit.guard.js';
-import { Authenticated } from '../../../kit/security/credentials.js';
+import { Authenticated } from '../../../kit/security/credential-policy.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { NEEDS_STEP_UP } from '../../../kit/security/step-up.js';

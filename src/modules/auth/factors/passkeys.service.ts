@@ -24,7 +24,7 @@ import {
 } from '../passkeys/passkey.dto.js';
 import { PasskeyEntity } from '../passkeys/passkey.entity.js';
 import { type PresentedResponse, type Registration, RelyingParty } from '../passkeys/relying-party.js';
-import { PASSKEY_IDS } from '../ids.js';
+import { PASSKEY_IDS } from '../names/ids.js';
 
 const PASSKEYS_PER_USER_MAX = 20;
 /** Those of WebAuthn; a browser may send anything. */

@@ -9,7 +9,7 @@ import { INVALID_CREDENTIALS } from '../../users/errors.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { RateLimitedAs } from '../../../kit/rate-limit/rate-limit.guard.js';
 import { RateLimits } from '../../../kit/rate-limit/rate-limits.js';
-import { Authenticated } from '../../../kit/security/credentials.js';
+import { Authenticated } from '../../../kit/security/credential-policy.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { OPTIONS_SCHEMA } from '../passkeys/passkey.dto.js';

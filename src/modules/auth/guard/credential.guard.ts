@@ -4,7 +4,7 @@ import { ApiError } from '../../../kit/http/errors.js';
 import { RateLimits } from '../../../kit/rate-limit/rate-limits.js';
 import { Authenticator } from '../../../kit/security/authenticator.js';
 import { authenticationRequired, tokenInQuery } from '../../../kit/security/challenges.js';
-import { type CredentialPolicy, credentialPolicyOf } from '../../../kit/security/credentials.js';
+import { type CredentialPolicy, credentialPolicyOf } from '../../../kit/security/credential-policy.js';
 import { principalOf } from '../../../kit/security/current-principal.js';
 import { isSigned } from '../../../kit/security/signed-request.js';
 import { requireAllowedNetwork } from '../../../kit/security/allowed-networks.js';

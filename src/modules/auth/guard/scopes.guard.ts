@@ -1,6 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { insufficientScope } from '../../../kit/security/challenges.js';
-import { type CredentialPolicy, credentialPolicyOf } from '../../../kit/security/credentials.js';
+import { type CredentialPolicy, credentialPolicyOf } from '../../../kit/security/credential-policy.js';
 import { principalOf } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { grants, type ScopeRequirement } from '../../../kit/security/scope.js';

@@ -10,7 +10,7 @@ import {
 } from '../../../kit/http/error-codes.js';
 import { INVALID_GRANT } from '../errors.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
-import { Authenticated, Public } from '../../../kit/security/credentials.js';
+import { Authenticated, Public } from '../../../kit/security/credential-policy.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { NEEDS_STEP_UP } from '../../../kit/security/step-up.js';

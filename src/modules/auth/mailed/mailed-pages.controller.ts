@@ -6,7 +6,7 @@ import { FormBody } from '../../../kit/http/body-policy.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { CompiledValidationPipe } from '../../../kit/http/validation/compiled-validation.pipe.js';
 import { RateLimits } from '../../../kit/rate-limit/rate-limits.js';
-import { Public } from '../../../kit/security/credentials.js';
+import { Public } from '../../../kit/security/credential-policy.js';
 import { AuthorizeErrorFilter } from '../authorize/authorize-error.filter.js';
 import { BrowserSessions, isOwnForm } from '../authorize/browser-sessions.js';
 import { sendFormPage } from '../authorize/page-response.js';

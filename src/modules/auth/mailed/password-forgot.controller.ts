@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import { VALIDATION_FAILED, RATE_LIMITED } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { RateLimits } from '../../../kit/rate-limit/rate-limits.js';
-import { Public } from '../../../kit/security/credentials.js';
+import { Public } from '../../../kit/security/credential-policy.js';
 import { ForgottenPasswords } from './forgotten-passwords.service.js';
 import { ForgotPasswordDto, typedBy } from './password-reset.dto.js';
 

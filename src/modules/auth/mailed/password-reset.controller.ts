@@ -4,7 +4,7 @@ import { Audited } from '../../../kit/audit/audited.js';
 import { VALIDATION_FAILED, RATE_LIMITED, CONFLICT } from '../../../kit/http/error-codes.js';
 import { INVALID_GRANT } from '../errors.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
-import { Public } from '../../../kit/security/credentials.js';
+import { Public } from '../../../kit/security/credential-policy.js';
 import { ResetPasswordDto } from './password-reset.dto.js';
 import { PasswordResets } from './password-resets.service.js';
 

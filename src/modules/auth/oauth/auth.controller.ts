@@ -6,7 +6,7 @@ import { RATE_LIMITED, INVALID_REQUEST } from '../../../kit/http/error-codes.js'
 import { INVALID_SCOPE, UNAUTHORIZED_CLIENT, UNSUPPORTED_GRANT_TYPE, INVALID_CLIENT } from '../errors.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { FormBody } from '../../../kit/http/body-policy.js';
-import { Public } from '../../../kit/security/credentials.js';
+import { Public } from '../../../kit/security/credential-policy.js';
 import { TokenRequestDto, TokenResponse } from './oauth.dto.js';
 import { TokenEndpoint } from './token-endpoint.js';
 import { readHouseTokenRequest } from './token-request.js';

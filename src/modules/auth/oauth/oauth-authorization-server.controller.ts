@@ -1,7 +1,7 @@
 import { Controller, Get, Header, Inject } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CONFIG, type Config } from '../../../kit/config/config.js';
-import { Public } from '../../../kit/security/credentials.js';
+import { Public } from '../../../kit/security/credential-policy.js';
 import { ScopeCatalogue } from '../../../kit/security/scope.js';
 import { AuthorizationServerMetadata } from './oauth.dto.js';
 import { TOKEN_GRANTS } from './authorization-server.js';

@@ -5,7 +5,7 @@ import { Audited } from '../../../kit/audit/audited.js';
 import { INVALID_CLIENT } from '../errors.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { FormBody } from '../../../kit/http/body-policy.js';
-import { Public } from '../../../kit/security/credentials.js';
+import { Public } from '../../../kit/security/credential-policy.js';
 import { OAuthErrorFilter } from './oauth-error.filter.js';
 import {
   IntrospectionResponse,

@@ -10,7 +10,7 @@ import {
 } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { ApiPageResponse, PageQueryDto, type Page } from '../../../kit/http/pagination.js';
-import { Authenticated } from '../../../kit/security/credentials.js';
+import { Authenticated } from '../../../kit/security/credential-policy.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { needsStepUp } from '../../../kit/security/step-up.js';

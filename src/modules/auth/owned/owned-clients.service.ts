@@ -24,7 +24,7 @@ import { OAuthClientEntity } from '../clients/oauth-client.entity.js';
 import { clientKeyOf } from '../clients/oauth-clients.service.js';
 import { notifyUser } from '../../users/notices/notify-user.js';
 import { factsOf, ownerIdOf, requireOwnScopes, requireRoom } from './owned-credentials.js';
-import { CLIENT_IDS } from '../ids.js';
+import { CLIENT_IDS } from '../names/ids.js';
 
 /** The secret has 256 random bits after its kind. */
 const PREFIX_LENGTH = 8;

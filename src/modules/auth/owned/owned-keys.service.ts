@@ -18,7 +18,7 @@ import { ApiKeyEntity } from '../api-keys/api-key.entity.js';
 import { apiKeyKeyOf } from '../api-keys/api-keys.service.js';
 import { SharedSecrets } from '../signatures/shared-secrets.js';
 import { type KeyTermsDto, keyTermsOf } from './key-terms.dto.js';
-import { API_KEY_IDS } from '../ids.js';
+import { API_KEY_IDS } from '../names/ids.js';
 
 /** Keys that are sent, or keys that sign. */
 export type KeyKind = 'api_key' | 'signing_key';

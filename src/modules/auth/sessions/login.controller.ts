@@ -7,7 +7,7 @@ import { SECOND_FACTOR_REQUIRED } from '../errors.js';
 import { INVALID_CREDENTIALS, USER_LOCKED } from '../../users/errors.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { BUDGETS, RateLimits } from '../../../kit/rate-limit/rate-limits.js';
-import { Public } from '../../../kit/security/credentials.js';
+import { Public } from '../../../kit/security/credential-policy.js';
 import { readPresentedLogIn } from '../credentials/presented-password.js';
 import { sessionOriginOf } from '../../../kit/http/session-origin.js';
 import { SessionsService } from './sessions.service.js';

@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Audited } from '../../../kit/audit/audited.js';
 import { FORBIDDEN } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
-import { Authenticated } from '../../../kit/security/credentials.js';
+import { Authenticated } from '../../../kit/security/credential-policy.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import { PresentedToken } from '../../../kit/security/presented-token.js';
 import type { Principal } from '../../../kit/security/principal.js';

@@ -8,7 +8,7 @@ import { INVALID_CREDENTIALS, USER_LOCKED } from '../../users/errors.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { RateLimitedAs } from '../../../kit/rate-limit/rate-limit.guard.js';
 import { RateLimits } from '../../../kit/rate-limit/rate-limits.js';
-import { Public } from '../../../kit/security/credentials.js';
+import { Public } from '../../../kit/security/credential-policy.js';
 import { logInUse } from '../passkeys/passkey-login.js';
 import { PasskeyProofs } from '../passkeys/passkey-proofs.js';
 import { OPTIONS_SCHEMA, PasskeyLogInDto } from '../passkeys/passkey.dto.js';

@@ -4,7 +4,7 @@ import { Audited } from '../../../kit/audit/audited.js';
 import { INVALID_CURSOR, NOT_FOUND, FORBIDDEN } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { ApiPageResponse, PageQueryDto, type Page } from '../../../kit/http/pagination.js';
-import { Authenticated } from '../../../kit/security/credentials.js';
+import { Authenticated } from '../../../kit/security/credential-policy.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { SessionDto } from './session.dto.js';

@@ -6,7 +6,7 @@ import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { RateLimitedAs } from '../../../kit/rate-limit/rate-limit.guard.js';
 import { Authenticator } from '../../../kit/security/authenticator.js';
 import { authenticationRequired } from '../../../kit/security/challenges.js';
-import { Authenticated } from '../../../kit/security/credentials.js';
+import { Authenticated } from '../../../kit/security/credential-policy.js';
 import { CreateStreamTicketDto, StreamTicketDto } from './stream-ticket.dto.js';
 import { StreamTicketsService } from './stream-tickets.service.js';
 

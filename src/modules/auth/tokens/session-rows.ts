@@ -4,7 +4,7 @@ import { nextCredentialId } from '../secrets/credential-ids.js';
 import { noteDevice } from './known-devices.js';
 import { SessionEntity } from './session.entity.js';
 import type { SessionOrigin } from '../../../kit/http/session-origin.js';
-import { SESSION_IDS } from '../ids.js';
+import { SESSION_IDS } from '../names/ids.js';
 
 /** Records a log-in within its transaction, with what proved it, and tells the user of a new device. Returns its id. */
 export async function insertSession(

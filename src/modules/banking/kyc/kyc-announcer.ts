@@ -28,8 +28,8 @@ export class KycAnnouncer extends StateAnnouncer<KycStateRow> {
          NOT EXISTS (
            SELECT FROM kyc_states later WHERE later.kyc_id = state.kyc_id AND later.state_id > state.state_id
          ) AND state.status IS DISTINCT FROM (
-           SELECT told.status FROM kyc_states told WHERE told.kyc_id = state.kyc_id AND told.is_announced
-           ORDER BY told.state_id DESC LIMIT 1
+           SELECT announced.status FROM kyc_states announced WHERE announced.kyc_id = state.kyc_id AND announced.is_announced
+           ORDER BY announced.state_id DESC LIMIT 1
          ) AS "isNews"
        FROM kyc_states state WHERE NOT state.is_announced
        ORDER BY state.state_id LIMIT $1 FOR UPDATE OF state SKIP LOCKED`,

@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import { NOT_FOUND, CONFLICT, PAYLOAD_TOO_LARGE } from '../../../kit/http/error-codes.js';
 import { INVALID_CREDENTIALS } from '../../users/errors.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
-import { Public } from '../../../kit/security/credentials.js';
+import { Public } from '../../../kit/security/credential-policy.js';
 import { KycCallbacks } from './kyc-callbacks.js';
 import { KycCallbackReceivedDto } from './kyc.dto.js';
 

@@ -11,7 +11,7 @@ import { APPROVAL_NOT_PENDING, NOT_FOUND } from '../../../kit/http/error-codes.j
 import { ApiError } from '../../../kit/http/errors.js';
 import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { commandsFor, payoutIdOf } from './payout-commands.js';
-import { tellOfPayout } from './payout-notice.js';
+import { notifyOfPayout } from './payout-notice.js';
 import { payoutProposal } from './payout-proposal.js';
 import { PayoutEntity, type PayoutDueCommand } from './payout.entity.js';
 
@@ -73,7 +73,7 @@ export class PayoutLifecycle extends Lifecycle<PayoutEntity, PayoutStatus, Payou
   }
 
   protected override afterAcceptance(manager: EntityManager, payout: PayoutEntity): Promise<void> {
-    return tellOfPayout(manager, payout);
+    return notifyOfPayout(manager, payout);
   }
 
   /** The house's account for the fees of payouts: made once, and found again by the key it was made under. */

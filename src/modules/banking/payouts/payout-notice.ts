@@ -4,8 +4,8 @@ import { PayoutAccountEntity } from '../payout-accounts/payout-account.entity.js
 import { toPayoutDto } from './payout.dto.js';
 import type { PayoutEntity } from './payout.entity.js';
 
-/** Tells the owner of a payout that is accepted. */
-export async function tellOfPayout(manager: EntityManager, payout: PayoutEntity): Promise<void> {
+/** Notifies the owner of a payout that is accepted. */
+export async function notifyOfPayout(manager: EntityManager, payout: PayoutEntity): Promise<void> {
   const { payoutAccountId, owner } = payout;
   const { last4 } = await manager.findOneByOrFail(PayoutAccountEntity, { payoutAccountId });
   const { payout_id: id, amount, currency } = toPayoutDto(payout);

@@ -18,7 +18,7 @@ import { answer } from '../../../kit/http/idempotency/replay.js';
 import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
 import { MayCarryReceipt } from '../../../kit/http/receipts/carried-receipt.js';
 import { RefusesBoundKeys } from '../../../kit/security/bound-keys.js';
-import { RequireScopes } from '../../../kit/security/credentials.js';
+import { RequireScopes } from '../../../kit/security/credential-policy.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { NEEDS_STEP_UP } from '../../../kit/security/step-up.js';

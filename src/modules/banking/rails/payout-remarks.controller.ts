@@ -4,7 +4,7 @@ import { SAME_PERSON, RELATED_PERSON, NOT_FOUND, CONFLICT } from '../../../kit/h
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
-import { RequireScopes } from '../../../kit/security/credentials.js';
+import { RequireScopes } from '../../../kit/security/credential-policy.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { ClearPayoutRemarkDto, ListPayoutRemarksQueryDto, PayoutRemarkDto } from './payout-remark.dto.js';

@@ -165,7 +165,7 @@ export class PayoutReportsService {
       verdict = verdictOn(reportedOf(locked), said, !('fileNumber' in subject));
       return verdict.kind === 'move' ? { to: verdict.to, by, code, message } : null;
     });
-    return toldOf(verdict, entry, after);
+    return entryDtoOf(verdict, entry, after);
   }
 
   /** Leaves one remark about those of the entries that moved nothing because somebody must look at them. */
@@ -216,7 +216,7 @@ function reportedOf({ status, code }: PayoutEntity): ReportedPayout {
   return { status, isPaidBySilence: status === 'paid' && code === NOT_RETURNED };
 }
 
-function toldOf(verdict: BankVerdict, entry: RailReportEntry, after: PayoutEntity): PayoutReportEntryDto {
+function entryDtoOf(verdict: BankVerdict, entry: RailReportEntry, after: PayoutEntity): PayoutReportEntryDto {
   return verdict.kind === 'ignored'
     ? ignored(entry, after, reasonOf(entry, verdict))
     : reportedPayout(verdict.kind === 'move' ? 'applied' : 'unchanged', entry, after);

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ApiTextResponse } from '../../../kit/http/api-text-response.js';
 import { ApiRevalidated, revalidated } from '../../../kit/http/conditional.js';
-import { Public } from '../../../kit/security/credentials.js';
+import { Public } from '../../../kit/security/credential-policy.js';
 import { FeedsService } from './feeds.service.js';
 
 const RSS = 'application/rss+xml';

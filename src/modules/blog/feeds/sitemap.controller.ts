@@ -6,7 +6,7 @@ import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { ApiTextResponse } from '../../../kit/http/api-text-response.js';
 import { ApiRevalidated, revalidated } from '../../../kit/http/conditional.js';
 import { QueryInteger } from '../../../kit/http/validation/query.js';
-import { Public } from '../../../kit/security/credentials.js';
+import { Public } from '../../../kit/security/credential-policy.js';
 import { SitemapService } from './sitemap.service.js';
 
 const XML = 'application/xml';

@@ -2,7 +2,7 @@ import { Controller, Get, Param, Res, type StreamableFile } from '@nestjs/common
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ApiImageResponse, imageAnswer } from '../../../kit/files/images/image-answer.js';
-import { Public } from '../../../kit/security/credentials.js';
+import { Public } from '../../../kit/security/credential-policy.js';
 import { BlogImagesService } from './blog-images.service.js';
 
 /** The images of posts and pages, for everyone: pages of any origin may show them. */

@@ -5,7 +5,7 @@ import { NOT_FOUND } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { ApiRevalidated } from '../../../kit/http/conditional.js';
 import { PathParam } from '../../../kit/http/path-param.js';
-import { Public } from '../../../kit/security/credentials.js';
+import { Public } from '../../../kit/security/credential-policy.js';
 import { answerFound } from '../entries/dated.js';
 import { PageDto } from './page.dto.js';
 import { PagesService } from './pages.service.js';

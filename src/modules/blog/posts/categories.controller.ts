@@ -5,7 +5,7 @@ import { VALIDATION_FAILED, INVALID_CURSOR } from '../../../kit/http/error-codes
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { ApiRevalidated, revalidated } from '../../../kit/http/conditional.js';
 import { ApiPageResponse, PageQueryDto, type Page } from '../../../kit/http/pagination.js';
-import { Public } from '../../../kit/security/credentials.js';
+import { Public } from '../../../kit/security/credential-policy.js';
 import { CategoryDto } from './category.dto.js';
 import { PostsService } from './posts.service.js';
 

@@ -6,7 +6,7 @@ import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { ApiRevalidated, revalidated } from '../../../kit/http/conditional.js';
 import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
 import { PathParam } from '../../../kit/http/path-param.js';
-import { Public } from '../../../kit/security/credentials.js';
+import { Public } from '../../../kit/security/credential-policy.js';
 import { answerFound } from '../entries/dated.js';
 import { ListPostsQueryDto, PostDto } from './post.dto.js';
 import { PostsService } from './posts.service.js';

@@ -5,7 +5,7 @@ import { CONFIG, type Config } from '../../../kit/config/config.js';
 import { withPublicUrl } from '../../../kit/content/own-origin.js';
 import { VALIDATION_FAILED } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
-import { RequireScopes } from '../../../kit/security/credentials.js';
+import { RequireScopes } from '../../../kit/security/credential-policy.js';
 import { ENTRY_PATHS } from '../entries/entry-row.js';
 import { PreviewTextDto, TextPreviewDto } from './preview.dto.js';
 import { ADMIN } from '../../../kit/security/scope.js';

@@ -45,7 +45,7 @@ class SubscribedRoom {
 /**
  * Publishes the events of rooms to their subscriptions: each once, in the order of the room's log, and none
  * left out. A client that comes with a cursor is sent the log from there, at its own pace, and then joins the others
- * at the seam. Everything that is published was committed. What other processes commit is read from the log as soon
+ * at the seam. Everything that is sent was committed. What other processes commit is read from the log as soon
  * as they say so, or within some seconds where they cannot.
  */
 @Injectable()
@@ -86,7 +86,7 @@ export class RoomFeed implements OnModuleInit, OnModuleDestroy {
 
   /** Publishes what is not kept. */
   pass(event: PassingEvent): void {
-    this.publish(event);
+    this.send(event);
   }
 
   /**
@@ -143,7 +143,7 @@ export class RoomFeed implements OnModuleInit, OnModuleDestroy {
   private take(room: SubscribedRoom, events: readonly RoomEvent[]): void {
     for (const event of events) room.order.add(event);
     for (let event = room.order.next(); event !== undefined; event = room.order.next()) {
-      this.publish(event);
+      this.send(event);
       if (event.type !== 'member.removed') continue;
       for (const subscription of room.subscriptions) subscription.endIfRemovedBy(event);
     }
@@ -160,7 +160,7 @@ export class RoomFeed implements OnModuleInit, OnModuleDestroy {
     }, delayMs).unref();
   }
 
-  /** Publishes from the log what has not come by itself. */
+  /** Sends from the log what has not come by itself. */
   private async fill(room: SubscribedRoom): Promise<void> {
     room.filling ??= this.readGap(room).finally(() => {
       room.filling = null;
@@ -175,7 +175,7 @@ export class RoomFeed implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  /** What it reads is news to the room as well, where it was not published yet. */
+  /** What it reads is news to the room as well, where it was not sent yet. */
   private async readLog(room: SubscribedRoom, sequence: number, owner: Owner): Promise<readonly RoomEvent[]> {
     const page = await this.reading.take(owner, () => this.log.read(room.id, sequence, PAGE_EVENTS));
     if (page.length === 0) {
@@ -186,7 +186,7 @@ export class RoomFeed implements OnModuleInit, OnModuleDestroy {
     return page;
   }
 
-  /** Another process has committed these events; no local publication will follow, so read them at once. */
+  /** Another process has committed these events; nothing of this process will follow, so read them at once. */
   private expect(roomId: string, sequence: number): void {
     const room = this.rooms.get(roomId);
     if (room === undefined) return;
@@ -216,7 +216,7 @@ export class RoomFeed implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  private publish(event: ChatEvent): void {
-    this.broadcast.publish(event.room_id, event);
+  private send(event: ChatEvent): void {
+    this.broadcast.send(event.room_id, event);
   }
 }

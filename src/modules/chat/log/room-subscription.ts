@@ -24,10 +24,10 @@ export interface AdmittedRoom {
 
 /** What the feed has of a room for its subscriptions. */
 export interface RoomSource {
-  /** The sequence of the last event that was published. */
+  /** The sequence of the last event that was sent. */
   readonly head: number;
   pageAfter(sequence: number, owner: Owner): Promise<readonly RoomEvent[]>;
-  /** From now on the connection is sent what is published. */
+  /** From now on the connection is sent what the room is sent. */
   join(connection: Connection): void;
   leave(connection: Connection): void;
   forget(subscription: RoomSubscription): void;
@@ -84,7 +84,7 @@ export class RoomSubscription implements Subscription {
     this.onEnd();
   }
 
-  /** The event was published: a member that was removed gets nothing that comes after it. */
+  /** The event was sent: a member that was removed gets nothing that comes after it. */
   endIfRemovedBy(event: RoomEvent<'member.removed'>): void {
     if (this.isRemovedBy(event)) this.finish(this.state === 'live' ? null : noLongerThere(this.key));
   }

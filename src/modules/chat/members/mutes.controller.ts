@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { NOT_FOUND, CONFLICT } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
-import { RequireScopes } from '../../../kit/security/credentials.js';
+import { RequireScopes } from '../../../kit/security/credential-policy.js';
 import { RoomId } from '../records/room-id.js';
 import { BanMemberDto } from './ban.dto.js';
 import { BansService } from './bans.service.js';

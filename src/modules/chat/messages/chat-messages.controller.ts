@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { VALIDATION_FAILED, INVALID_CURSOR, NOT_FOUND } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
-import { RequireScopes } from '../../../kit/security/credentials.js';
+import { RequireScopes } from '../../../kit/security/credential-policy.js';
 import { ChatCaller } from '../members/chat-caller.js';
 import type { ChatIdentity } from '../records/chat-identity.js';
 import { MessageDto, SearchMessagesQueryDto } from '../records/message.dto.js';

@@ -14,7 +14,7 @@ async function erase({ manager, roomId, now }: RoomChange, row: MessageRow): Pro
   await manager.query(
     `WITH reactions AS (
        DELETE FROM chat_reactions WHERE message_id = $1
-     ), told AS (
+     ), erased_events AS (
        UPDATE chat_events SET data = jsonb_set(data::jsonb, '{text}', 'null')::json
        WHERE (room_id = $2 AND sequence = $3) OR (message_id = $1 AND type = 'message.updated')
      )

@@ -17,7 +17,7 @@ import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
 import { answer } from '../../../kit/http/idempotency/replay.js';
 import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
 import { PathParam } from '../../../kit/http/path-param.js';
-import { RequireScopes } from '../../../kit/security/credentials.js';
+import { RequireScopes } from '../../../kit/security/credential-policy.js';
 import { ChatCaller } from '../members/chat-caller.js';
 import type { ChatIdentity } from '../records/chat-identity.js';
 import { RoomId } from '../records/room-id.js';

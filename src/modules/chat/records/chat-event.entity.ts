@@ -12,7 +12,7 @@ export class ChatEventEntity {
   @column.text() type: RoomEventType;
   /** The message of the event; null for events about members. */
   @column.bigint({ nullable: true }) messageId: string | null;
-  /** As published, with its members in the same order. */
+  /** As sent, with its members in the same order. */
   @Column({ name: 'data', type: 'json' }) data: RoomEventData[RoomEventType];
   @column.msTime() createdAt: Date;
 }

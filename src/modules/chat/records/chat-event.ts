@@ -10,7 +10,7 @@ import type {
   TypingEventDto,
 } from './chat-event.dto.js';
 
-/** The data of logged events: they are numbered, stored, and published to everyone once and in order. */
+/** The data of logged events: they are numbered, stored, and sent to everyone once and in order. */
 export interface RoomEventData {
   'message.new': MessageDto;
   /** The message as it is now. */
@@ -24,7 +24,7 @@ export interface RoomEventData {
   'message.read': MessageReadEventDto;
 }
 
-/** The data of transient events: they are published to connected clients and not stored. */
+/** The data of transient events: they are sent to connected clients and not stored. */
 export interface PassingEventData {
   'typing.start': TypingEventDto;
   'typing.stop': TypingEventDto;
@@ -34,7 +34,7 @@ export interface PassingEventData {
 export type RoomEventType = keyof RoomEventData;
 export type PassingEventType = keyof PassingEventData;
 
-/** One entry of a room's log, as stored, answered and published. */
+/** One entry of a room's log, as stored, answered and sent. */
 export type RoomEvent<Type extends RoomEventType = RoomEventType> = {
   readonly [Each in Type]: Readonly<RoomEventEnvelopeDto> & {
     readonly type: Each;

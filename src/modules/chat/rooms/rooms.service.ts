@@ -143,7 +143,7 @@ async function insertRoom(
   return made?.room_id;
 }
 
-/** Adds the first members. A new room has no subscribers yet, so nothing is published. */
+/** Adds the first members. A new room has no subscribers yet, so nothing is sent. */
 async function fill(
   manager: EntityManager,
   roomId: string,

@@ -13,7 +13,7 @@ import { DescribesChannels } from '../../../kit/realtime/asyncapi/event-catalogu
 import { type AuthenticatedSocketData } from '../../../kit/realtime/socket-authentication.js';
 import { SocketConnections } from '../../../kit/realtime/socket-connections.js';
 import { SocketGateway } from '../../../kit/realtime/socket-gateway.js';
-import { RequireScopes } from '../../../kit/security/credentials.js';
+import { RequireScopes } from '../../../kit/security/credential-policy.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { grants } from '../../../kit/security/scope.js';

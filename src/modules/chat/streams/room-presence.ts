@@ -5,16 +5,16 @@ import { memberKeyOf, partsOfMemberKey } from './room-member-key.js';
 
 /** The most member names in one event. */
 export const NAMES_MAX = 100;
-/** Changes in a shorter time are published together. */
-const TELL_EVERY_MS_MIN = 250;
-/** Per notified member: larger rooms publish less often, so that the cost stays the same. */
-const TELL_EVERY_MS_A_MEMBER = 2;
+/** Changes in a shorter time are sent together. */
+const SEND_EVERY_MS_MIN = 250;
+/** Per notified member: larger rooms send less often, so that the cost stays the same. */
+const SEND_EVERY_MS_A_MEMBER = 2;
 
 /** The presence of one room. */
 class PresentRoom {
   /** How many connections each member has, to whatever process. */
   readonly connections = new Map<string, number>();
-  /** Who was connected at the last publication. */
+  /** Who was connected at the last event. */
   readonly announced = new Set<string>();
   /** Who connected or disconnected since then, perhaps both. */
   readonly changed = new Set<string>();
@@ -71,11 +71,11 @@ export class RoomPresence implements OnModuleDestroy {
 
   private noteChange(roomId: string, room: PresentRoom, member: string): void {
     room.changed.add(member);
-    const delayMs = Math.max(TELL_EVERY_MS_MIN, room.connections.size * TELL_EVERY_MS_A_MEMBER);
-    room.timer ??= setTimeout(() => this.publish(roomId, room), delayMs).unref();
+    const delayMs = Math.max(SEND_EVERY_MS_MIN, room.connections.size * SEND_EVERY_MS_A_MEMBER);
+    room.timer ??= setTimeout(() => this.send(roomId, room), delayMs).unref();
   }
 
-  private publish(roomId: string, room: PresentRoom): void {
+  private send(roomId: string, room: PresentRoom): void {
     room.timer = undefined;
     const online = [...room.changed].filter(
       (name) => room.connections.has(name) && !room.announced.has(name),

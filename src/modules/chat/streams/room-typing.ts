@@ -6,7 +6,7 @@ import { memberKeyOf, partsOfMemberKey } from './room-member-key.js';
 
 /** Typing ends after this time without a new message. Clients repeat it every few seconds. */
 const TYPING_MS = 6_000;
-/** More typists are not published: who they are no longer matters, and the cost would grow with the square. */
+/** More typists are not sent: who they are no longer matters, and the cost would grow with the square. */
 const TYPISTS_MAX = 20;
 
 /** Somebody who types in a room, by one connection. */
@@ -53,7 +53,7 @@ export class RoomTyping implements OnModuleDestroy {
     const timer = setTimeout(() => this.stop(roomId, connection), TYPING_MS).unref();
     this.rooms.set(roomId, typists.set(connection, { member, timer }));
     this.shared.add(memberKeyOf(roomId, member), 1);
-    if (!wasTyping) this.publish('typing.start', roomId, member);
+    if (!wasTyping) this.send('typing.start', roomId, member);
   }
 
   stop(roomId: string, connection: object): void {
@@ -64,7 +64,7 @@ export class RoomTyping implements OnModuleDestroy {
     typists.delete(connection);
     if (typists.size === 0) this.rooms.delete(roomId);
     this.shared.add(memberKeyOf(roomId, typist.member), -1);
-    if (!this.isTyping(roomId, typist.member)) this.publish('typing.stop', roomId, typist.member);
+    if (!this.isTyping(roomId, typist.member)) this.send('typing.stop', roomId, typist.member);
   }
 
   /** The connection is gone. */
@@ -73,7 +73,7 @@ export class RoomTyping implements OnModuleDestroy {
       if (typists.has(connection)) this.stop(roomId, connection);
   }
 
-  private publish(type: Exclude<PassingEventType, 'presence.changed'>, roomId: string, member: string): void {
+  private send(type: Exclude<PassingEventType, 'presence.changed'>, roomId: string, member: string): void {
     this.feed.pass({ type, room_id: roomId, created_at: new Date().toISOString(), data: { member } });
   }
 
@@ -84,7 +84,7 @@ export class RoomTyping implements OnModuleDestroy {
     if (count > 0) this.elsewhere.set(key, count);
     else this.elsewhere.delete(key);
     const isTyping = this.isTyping(roomId, member);
-    if (isTyping !== wasTyping) this.publish(isTyping ? 'typing.start' : 'typing.stop', roomId, member);
+    if (isTyping !== wasTyping) this.send(isTyping ? 'typing.start' : 'typing.stop', roomId, member);
   }
 
   private isTyping(roomId: string, member: string): boolean {

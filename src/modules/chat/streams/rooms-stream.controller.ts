@@ -9,7 +9,7 @@ import type { Connection } from '../../../kit/realtime/connection.js';
 import { encodeEvent } from '../../../kit/realtime/encoded-event.js';
 import { ApiEventStreamResponse, LastEventId } from '../../../kit/realtime/event-stream-routes.js';
 import { EventStreams } from '../../../kit/realtime/event-streams.js';
-import { RequireScopes } from '../../../kit/security/credentials.js';
+import { RequireScopes } from '../../../kit/security/credential-policy.js';
 import { TakesStreamTickets } from '../../../kit/security/stream-tickets.js';
 import { ChatCaller } from '../members/chat-caller.js';
 import type { ChatIdentity } from '../records/chat-identity.js';

@@ -15,7 +15,7 @@ const ROOMS_PER_ROUND = 50;
 const EVENTS_PER_ROOM = 200;
 
 /**
- * Rooms with unpublished events. A new listener's room starts where the listener joined the room or began to listen.
+ * Rooms with unannounced events. A new listener's room starts where the listener joined the room or began to listen.
  * New listeners are noticed within a second or so, so searching back to that place is short.
  */
 const ROOMS_TO_ANNOUNCE = `
@@ -31,7 +31,7 @@ const ROOMS_TO_ANNOUNCE = `
         WHERE event.room_id = member.room_id AND event.created_at <= since
         ORDER BY event.sequence DESC LIMIT 1
       ), 0) END) FILTER (WHERE announced.room_id IS NULL) AS beginning,
-      min(announced.sequence) AS told_up_to
+      min(announced.sequence) AS announced_up_to
     FROM listener
     JOIN chat_members member ON member.member_key = listener.member_key
     JOIN chat_rooms room ON room.room_id = member.room_id
@@ -39,7 +39,7 @@ const ROOMS_TO_ANNOUNCE = `
     WHERE announced.room_id IS NULL OR announced.sequence < room.sequence
     GROUP BY member.room_id
   )
-  SELECT room_id AS "roomId", listeners, coalesce(told_up_to, beginning) AS "announcedUpTo"
+  SELECT room_id AS "roomId", listeners, coalesce(announced_up_to, beginning) AS "announcedUpTo"
   FROM heard ORDER BY room_id LIMIT ${ROOMS_PER_ROUND}`;
 
 interface RoomListener {

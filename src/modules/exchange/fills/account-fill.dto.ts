@@ -8,7 +8,7 @@ import type { CsvColumn } from '../../../kit/http/csv/csv-rows.js';
 import { PeriodQueryDto } from '../../../kit/http/period.js';
 import { fillIdOf, type Liquidity } from '../../markets/orders/fill.dto.js';
 import { FILL_KINDS, type FillEntity, type FillKind } from '../../markets/fills/fill.entity.js';
-import { FILL_IDS, ORDER_IDS, TRADE_IDS } from '../../markets/ids.js';
+import { FILL_IDS, ORDER_IDS, TRADE_IDS } from '../../markets/names/ids.js';
 
 /** The query of `GET /accounts/{account_id}/fills`. */
 export class ListAccountFillsQueryDto extends IntersectionType(PointInTimeQueryDto, PeriodQueryDto) {}

@@ -6,7 +6,7 @@ import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { CsvRows } from '../../../kit/http/csv/csv-rows.js';
 import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
 import { PathParam } from '../../../kit/http/path-param.js';
-import { RequireScopes } from '../../../kit/security/credentials.js';
+import { RequireScopes } from '../../../kit/security/credential-policy.js';
 import { READ_TRADING_REQUIREMENT } from '../../markets/orders/order-requirements.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';

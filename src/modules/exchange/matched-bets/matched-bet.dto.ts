@@ -12,7 +12,7 @@ import { FILLS_SHOWN_MAX } from '../../markets/orders/order.dto.js';
 import { type BetSide, betSideOf } from '../bet-terms.js';
 import { TradeTermsDto, toTradeTermsDto } from '../trade-terms.dto.js';
 import { MATCHED_BET_IDS } from '../ids.js';
-import { ORDER_IDS } from '../../markets/ids.js';
+import { ORDER_IDS } from '../../markets/names/ids.js';
 import { ACCOUNT_IDS } from '../../accounts/ids.js';
 
 /** The body of `POST /matched-bets` and of its preview. */

@@ -10,7 +10,7 @@ import { IdempotencyKeyHeader } from '../../../kit/http/idempotency/idempotency-
 import { answer } from '../../../kit/http/idempotency/replay.js';
 import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
 import { RateLimitedAs } from '../../../kit/rate-limit/rate-limit.guard.js';
-import { RequireScopes } from '../../../kit/security/credentials.js';
+import { RequireScopes } from '../../../kit/security/credential-policy.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { ROLE_REQUIRED } from '../../accounts/access/account-roles.js';
@@ -23,7 +23,7 @@ import {
 } from './matched-bet.dto.js';
 import { OF_SELF_LIMITS } from '../../limits/documented-errors.js';
 import { MatchedBetsService } from './matched-bets.service.js';
-import { MARKETS_TRADE } from '../../markets/scopes.js';
+import { MARKETS_TRADE } from '../../markets/names/scopes.js';
 
 const OF_ACCEPTANCE: readonly ErrorCode[] = [
   ...ROLE_REQUIRED,

@@ -17,7 +17,7 @@ import type { Replayable } from '../../../kit/http/idempotency/replay.js';
 import { decodeCursor, type Page, type Filter, filteredPageOf } from '../../../kit/http/pagination.js';
 import { requireAllowedMarket } from '../../../kit/security/allowed-markets.js';
 import { actorOf, type Principal } from '../../../kit/security/principal.js';
-import { type Opening, OpeningGate } from '../../limits/opening-gate.js';
+import { type GatedOrder, OrderGate } from '../../limits/order-gate.js';
 import { MarketCatalogService } from '../../markets/market-data/market-catalog.service.js';
 import { OrderPolicies } from '../../markets/orders/order-policies.js';
 import { OrderFillsService } from '../../markets/orders/order-fills.service.js';
@@ -48,7 +48,7 @@ export class MatchedBetsService {
     private readonly access: AccountAccessService,
     private readonly catalog: MarketCatalogService,
     private readonly policies: OrderPolicies,
-    private readonly limits: OpeningGate,
+    private readonly limits: OrderGate,
     private readonly quotes: QuotedTermsReader,
     private readonly fills: OrderFillsService,
     private readonly reads: ReadPool,
@@ -62,10 +62,10 @@ export class MatchedBetsService {
     body: AcceptQuoteDto,
     key: string | undefined,
   ): Promise<Replayable<MatchedBetWithFillsDto>> {
-    const opening = await this.commandOf(principal, body);
-    const { accountId, quoteId } = opening.command;
+    const gated = await this.commandOf(principal, body);
+    const { accountId, quoteId } = gated.command;
     const idempotency = idempotencyOf(principal, key, '/matched-bets', body);
-    const { outcomes, replayed } = await this.limits.submit(principal, [opening], {
+    const { outcomes, replayed } = await this.limits.submit(principal, [gated], {
       idempotency,
       actor: actorOf(principal),
     });
@@ -76,15 +76,15 @@ export class MatchedBetsService {
       return { body: bet, replayed: replayed[0]! };
     }
     const { order, fills } = resultOf(outcome, 'order');
-    return { body: toMatchedBetWithFillsDto(order, quoteId, fills, opening.market), replayed: false };
+    return { body: toMatchedBetWithFillsDto(order, quoteId, fills, gated.market), replayed: false };
   }
 
   /** What `accept` would do, without doing it. Throws what it throws. */
   async preview(principal: Principal, body: AcceptQuoteDto): Promise<MatchedBetPreviewDto> {
-    const opening = await this.commandOf(principal, body);
-    const preview = await this.limits.preview(principal, opening);
+    const gated = await this.commandOf(principal, body);
+    const preview = await this.limits.preview(principal, gated);
     if (isRefusal(preview)) throw errorOf(preview);
-    return toMatchedBetPreviewDto(preview, opening.command, opening.market);
+    return toMatchedBetPreviewDto(preview, gated.command, gated.market);
   }
 
   /** Throws `matched_bet_not_found`. */
@@ -128,7 +128,7 @@ export class MatchedBetsService {
    * The command of a validated body. The house agreed to the fee rates when it quoted them, so its policy is
    * not asked again. Throws `quote_not_found`, `market_not_allowed`, `risk_refused`.
    */
-  private async commandOf(principal: Principal, body: AcceptQuoteDto): Promise<Opening<AcceptQuote>> {
+  private async commandOf(principal: Principal, body: AcceptQuoteDto): Promise<GatedOrder<AcceptQuote>> {
     const command = await this.quotes.acceptanceOf(principal, body.quote_id);
     requireAllowedMarket(principal, command.marketId);
     const definition = this.definitionOf(command.marketId);

@@ -4,7 +4,7 @@ import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { TEMPORARILY_UNAVAILABLE } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { CsvRows } from '../../../kit/http/csv/csv-rows.js';
-import { RequireScopes } from '../../../kit/security/credentials.js';
+import { RequireScopes } from '../../../kit/security/credential-policy.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { AccountId } from '../../accounts/access/account-id.js';

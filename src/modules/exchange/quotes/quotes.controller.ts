@@ -8,14 +8,14 @@ import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
 import { RateLimitedAs } from '../../../kit/rate-limit/rate-limit.guard.js';
-import { RequireScopes } from '../../../kit/security/credentials.js';
+import { RequireScopes } from '../../../kit/security/credential-policy.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { ROLE_REQUIRED } from '../../accounts/access/account-roles.js';
 import { CREATE_QUOTE_EXAMPLES, CreateQuoteDto, ListQuotesQueryDto, QuoteDto } from './quote.dto.js';
 import { OF_SELF_LIMITS } from '../../limits/documented-errors.js';
 import { QuotesService } from './quotes.service.js';
-import { MARKETS_TRADE } from '../../markets/scopes.js';
+import { MARKETS_TRADE } from '../../markets/names/scopes.js';
 
 /** Quotes for the caller's own accounts. A foreign quote answers like one that does not exist. */
 @ApiTags('Exchange')

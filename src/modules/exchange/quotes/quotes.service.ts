@@ -13,7 +13,7 @@ import { AnswerTransaction } from '../../../kit/http/idempotency/answer-transact
 import { decodeCursor, type Page, type Filter, filteredPageOf } from '../../../kit/http/pagination.js';
 import { requireAllowedMarket } from '../../../kit/security/allowed-markets.js';
 import type { Principal } from '../../../kit/security/principal.js';
-import { OpeningGate } from '../../limits/opening-gate.js';
+import { OrderGate } from '../../limits/order-gate.js';
 import { MarketCatalogService } from '../../markets/market-data/market-catalog.service.js';
 import { toSizeLots } from '../../markets/orders/order-command.js';
 import { QuotePricing } from './quote-pricing.js';
@@ -37,7 +37,7 @@ export class QuotesService {
     private readonly catalog: MarketCatalogService,
     private readonly pricing: QuotePricing,
     private readonly writer: QuoteWriter,
-    private readonly limits: OpeningGate,
+    private readonly limits: OrderGate,
     private readonly answers: AnswerTransaction,
     @InjectRepository(QuoteEntity) private readonly quotes: Repository<QuoteEntity>,
     private readonly settings: Settings,

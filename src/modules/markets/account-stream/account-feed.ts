@@ -35,7 +35,7 @@ export class AccountFeed implements OnModuleInit, OnModuleDestroy {
 
   onModuleInit(): void {
     this.stopListening = this.core.onCommitted(
-      (batch) => this.publish(batch),
+      (batch) => this.onCommitted(batch),
       (accountId) => this.subscriptions.has(accountId),
     );
   }
@@ -69,7 +69,7 @@ export class AccountFeed implements OnModuleInit, OnModuleDestroy {
     if (ofAccount?.size === 0) this.subscriptions.delete(subscription.accountId);
   }
 
-  private publish(batch: CommittedBatch): void {
+  private onCommitted(batch: CommittedBatch): void {
     if (this.gaps.missedBefore(batch)) {
       this.readAllAgain();
       return;

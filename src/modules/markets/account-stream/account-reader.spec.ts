@@ -12,7 +12,7 @@ import { OrderEntity } from '../orders/order.entity.js';
 import { AccountChangeEntity } from './account-change.entity.js';
 import { type AccountPage, type AccountCursor, AccountReader } from './account-reader.js';
 import { ACCOUNT_IDS } from '../../accounts/ids.js';
-import { ORDER_IDS, TRADE_IDS } from '../ids.js';
+import { ORDER_IDS, TRADE_IDS } from '../names/ids.js';
 
 const ACCOUNT = 7;
 const OTHER = 8;

@@ -92,12 +92,12 @@ class AccountMoment {
     const isFirst = afterOrderId === null;
     const orders = await this.liveOrders(afterOrderId ?? 0);
     const isLast = orders.length <= ORDERS_PER_PART;
-    const told = orders.slice(0, ORDERS_PER_PART);
+    const sent = orders.slice(0, ORDERS_PER_PART);
     const balances = isFirst ? await this.balances() : [];
-    const content = { orders: told.map(toSnapshot), trades: [], balances };
+    const content = { orders: sent.map(toSnapshot), trades: [], balances };
     return {
       event: snapshotEvent(this.accountId, sequence, content, { reason, isLast }, this.catalog),
-      cursor: isLast ? { sequence } : { sequence, snapshot: { reason, afterOrderId: told.at(-1)!.orderId } },
+      cursor: isLast ? { sequence } : { sequence, snapshot: { reason, afterOrderId: sent.at(-1)!.orderId } },
       // Later parts are of later moments, so changes since the first part follow after the last.
       isUpToDate: isFirst && isLast,
     };

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
-import { RequireScopes } from '../../../kit/security/credentials.js';
+import { RequireScopes } from '../../../kit/security/credential-policy.js';
 import { ApiEventStreamResponse, LastEventId } from '../../../kit/realtime/event-stream-routes.js';
 import { EventStreams } from '../../../kit/realtime/event-streams.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';

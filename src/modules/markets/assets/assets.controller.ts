@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ApiRevalidated, revalidated } from '../../../kit/http/conditional.js';
 import { ApiPageResponse, type Page, PageQueryDto } from '../../../kit/http/pagination.js';
-import { Public } from '../../../kit/security/credentials.js';
+import { Public } from '../../../kit/security/credential-policy.js';
 import { AssetListingDto } from './asset-listing.dto.js';
 import { AssetsService } from './assets.service.js';
 

@@ -1,7 +1,7 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CoreService } from '../../../core/core.service.js';
-import { Public } from '../../../kit/security/credentials.js';
+import { Public } from '../../../kit/security/credential-policy.js';
 import { TimeDto } from './time.dto.js';
 
 @ApiTags('Markets')

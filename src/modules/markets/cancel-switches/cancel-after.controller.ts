@@ -4,14 +4,14 @@ import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { MARKET_NOT_ALLOWED } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { RateLimitedAs } from '../../../kit/rate-limit/rate-limit.guard.js';
-import { RequireScopes } from '../../../kit/security/credentials.js';
+import { RequireScopes } from '../../../kit/security/credential-policy.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { ROLE_REQUIRED } from '../../accounts/access/account-roles.js';
 import { AccountReferenceDto } from '../../accounts/access/account-reference.dto.js';
 import { CancelAfterDto, CancelSwitchDto } from './cancel-switch.dto.js';
 import { CancelSwitches } from './cancel-switches.service.js';
-import { MARKETS_TRADE } from '../scopes.js';
+import { MARKETS_TRADE } from '../names/scopes.js';
 
 /** The dead man's switch of the caller's own accounts. */
 @ApiTags('Markets')

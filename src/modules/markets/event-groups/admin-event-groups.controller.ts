@@ -8,7 +8,7 @@ import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { IdempotencyKeyHeader } from '../../../kit/http/idempotency/idempotency-key.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
 import { answer } from '../../../kit/http/idempotency/replay.js';
-import { RequireScopes } from '../../../kit/security/credentials.js';
+import { RequireScopes } from '../../../kit/security/credential-policy.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { answerDecision } from '../settlements/admin-markets-settlement.controller.js';

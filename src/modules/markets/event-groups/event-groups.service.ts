@@ -16,7 +16,7 @@ import { registrationRootOf } from '../../../kit/turns/owner.js';
 import { AccountAccessService } from '../../accounts/access/account-access.service.js';
 import { idempotencyOf } from '../../accounts/commands/idempotency.js';
 import { resultOf } from '../../accounts/commands/outcome.js';
-import { OpeningGate } from '../../limits/opening-gate.js';
+import { OrderGate } from '../../limits/order-gate.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { toSizeLots } from '../orders/order-command.js';
 import {
@@ -35,7 +35,7 @@ export class EventGroupsService {
     private readonly core: CoreService,
     private readonly access: AccountAccessService,
     private readonly catalog: MarketCatalogService,
-    private readonly limits: OpeningGate,
+    private readonly limits: OrderGate,
     private readonly audit: AuditLog,
     private readonly rates: RateLimits,
   ) {}

@@ -5,7 +5,7 @@ import { CONFLICT, NOT_FOUND } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { ApiPageResponse, type Page, PageQueryDto } from '../../../kit/http/pagination.js';
 import { PathParam } from '../../../kit/http/path-param.js';
-import { RequireScopes } from '../../../kit/security/credentials.js';
+import { RequireScopes } from '../../../kit/security/credential-policy.js';
 import { FeeScheduleDto, PutFeeScheduleDto } from './fee-schedule.dto.js';
 import { FeeSchedules } from './fee-schedules.service.js';
 import { ADMIN } from '../../../kit/security/scope.js';

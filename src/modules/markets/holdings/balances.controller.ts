@@ -4,7 +4,7 @@ import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { PointInTimeQueryDto } from '../../accounts/moments/point-in-time.dto.js';
 import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
-import { RequireScopes } from '../../../kit/security/credentials.js';
+import { RequireScopes } from '../../../kit/security/credential-policy.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { AccountId } from '../../accounts/access/account-id.js';

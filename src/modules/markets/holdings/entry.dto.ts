@@ -2,7 +2,7 @@ import type { CsvColumn } from '../../../kit/http/csv/csv-rows.js';
 import { ApiProperty } from '@nestjs/swagger';
 import type { LedgerTransfer, TransferReason } from '../../../domain/engine/types.js';
 import { formatAmount } from '../../../domain/money/amount.js';
-import { ENTRY_IDS, TRADE_IDS } from '../ids.js';
+import { ENTRY_IDS, TRADE_IDS } from '../names/ids.js';
 
 export type Direction = 'debit' | 'credit';
 

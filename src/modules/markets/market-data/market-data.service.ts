@@ -19,7 +19,7 @@ import { ListMarketsQueryDto, type MarketDto } from './market.dto.js';
 import { DEPTH_DEFAULT, type OrderbookDto, OrderbookQueryDto } from './orderbook.dto.js';
 import type { TradeDto } from './trade.dto.js';
 import { TradeHistoryService } from './trade-history.service.js';
-import { TRADE_IDS } from '../ids.js';
+import { TRADE_IDS } from '../names/ids.js';
 
 /** Reads by the services of the routes, and validates by the rules of their queries. */
 @Injectable()

@@ -88,7 +88,7 @@ export class MarketFollowers implements OnModuleInit, OnModuleDestroy {
     trades: readonly Trade[],
     timeMs: number,
   ): void {
-    // A commit is readable one turn of the event loop before it is published: it was there when this was first followed.
+    // A commit is readable one turn of the event loop before listeners are notified: it was there when this was first followed.
     if (bookSequence <= market.sequence) return;
     const units = unitsOf(this.catalog.view(marketId).definition);
     const change = {
@@ -103,21 +103,21 @@ export class MarketFollowers implements OnModuleInit, OnModuleDestroy {
       ),
     };
     market.sequence = bookSequence;
-    this.tellAll(market, (listener) => listener.onChange(change));
+    this.notifyAll(market, (listener) => listener.onChange(change));
   }
 
   private restart(): void {
     for (const [marketId, market] of this.markets) {
       market.sequence = this.core.market(marketId)?.bookSequence ?? market.sequence;
-      this.tellAll(market, (listener) => listener.onGap());
+      this.notifyAll(market, (listener) => listener.onGap());
     }
   }
 
   /** One that fails keeps no other from what happened. */
-  private tellAll({ listeners }: FollowedMarket, tell: (listener: MarketListener) => void): void {
+  private notifyAll({ listeners }: FollowedMarket, notify: (listener: MarketListener) => void): void {
     for (const listener of [...listeners]) {
       try {
-        tell(listener);
+        notify(listener);
       } catch (error) {
         this.logger.error({ err: error, msg: 'a follower of a market failed' });
       }

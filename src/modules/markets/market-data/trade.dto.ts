@@ -2,7 +2,7 @@ import type { CsvColumn } from '../../../kit/http/csv/csv-rows.js';
 import { ApiProperty } from '@nestjs/swagger';
 import type { Side, Trade } from '../../../domain/engine/types.js';
 import type { MarketUnits } from '../../../domain/market/units.js';
-import { TRADE_IDS } from '../ids.js';
+import { TRADE_IDS } from '../names/ids.js';
 
 /** A public trade: who traded is nobody's business. */
 export class TradeDto {

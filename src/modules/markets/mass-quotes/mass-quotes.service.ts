@@ -7,7 +7,7 @@ import { requireAllowedMarket } from '../../../kit/security/allowed-markets.js';
 import { actorOf, type Principal } from '../../../kit/security/principal.js';
 import { AccountAccessService } from '../../accounts/access/account-access.service.js';
 import { resultOf } from '../../accounts/commands/outcome.js';
-import { type Opening, OpeningGate } from '../../limits/opening-gate.js';
+import { type GatedOrder, OrderGate } from '../../limits/order-gate.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { toPlaceOrder } from '../orders/order-command.js';
 import { OrderPolicies } from '../orders/order-policies.js';
@@ -28,7 +28,7 @@ export class MassQuotesService {
     private readonly access: AccountAccessService,
     private readonly catalog: MarketCatalogService,
     private readonly policies: OrderPolicies,
-    private readonly limits: OpeningGate,
+    private readonly limits: OrderGate,
   ) {}
 
   /**
@@ -41,7 +41,7 @@ export class MassQuotesService {
         ? this.access.ownAccountId(principal)
         : await this.access.accountIdOf(principal, body.account_id, 'trade');
     // An allowance is for markets of one kind and quote asset.
-    const alike = new Map<string, Opening<MassQuote>>();
+    const alike = new Map<string, GatedOrder<MassQuote>>();
     for (const quote of body.quotes) {
       const { definition } = this.catalog.view(quote.market_id);
       requireAllowedMarket(principal, definition.marketId);
@@ -51,10 +51,10 @@ export class MassQuotesService {
       const command = { type: 'mass_quote', accountId, quotes: [...known, quoted] } as const;
       alike.set(key, { command, market: definition });
     }
-    const openings = [...alike.values()].map((opening, index) =>
-      index === 0 ? { ...opening, command: { ...opening.command, ...protectionOf(body) } } : opening,
+    const gatedOrders = [...alike.values()].map((gated, index) =>
+      index === 0 ? { ...gated, command: { ...gated.command, ...protectionOf(body) } } : gated,
     );
-    const { outcomes } = await this.limits.submit(principal, openings, { actor: actorOf(principal) });
+    const { outcomes } = await this.limits.submit(principal, gatedOrders, { actor: actorOf(principal) });
     const results = new Map<string, QuotedMarketResultDto>();
     for (const outcome of outcomes) {
       for (const { marketId, bid, ask } of resultOf(outcome, 'quoted').quotes) {

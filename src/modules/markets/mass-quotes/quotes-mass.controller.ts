@@ -6,7 +6,7 @@ import { MARKET_NOT_ALLOWED } from '../../../kit/http/error-codes.js';
 import { RISK_REFUSED } from '../errors.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { RateLimitedAs } from '../../../kit/rate-limit/rate-limit.guard.js';
-import { RequireScopes } from '../../../kit/security/credentials.js';
+import { RequireScopes } from '../../../kit/security/credential-policy.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { ROLE_REQUIRED } from '../../accounts/access/account-roles.js';

@@ -4,7 +4,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { CsvRows } from '../../../kit/http/csv/csv-rows.js';
 import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
-import { RequireScopes } from '../../../kit/security/credentials.js';
+import { RequireScopes } from '../../../kit/security/credential-policy.js';
 import { AllTrades } from './all-trades.service.js';
 import { ListAllTradesQueryDto, OPERATOR_TRADE_COLUMNS, OperatorTradeDto } from './all-trading.dto.js';
 import { ADMIN } from '../../../kit/security/scope.js';

@@ -8,7 +8,7 @@ import { toTradeDto, TRADE_CSV_COLUMNS, TradeDto } from '../market-data/trade.dt
 import type { TradeEntity } from '../market-data/trade.entity.js';
 import { ListOrdersQueryDto } from '../orders/order.dto.js';
 import { ACCOUNT_IDS } from '../../accounts/ids.js';
-import { ORDER_IDS } from '../ids.js';
+import { ORDER_IDS } from '../names/ids.js';
 
 /** The query of `GET /admin/orders`; the period is that in which they were placed. */
 export class ListAllOrdersQueryDto extends OmitType(ListOrdersQueryDto, ['client_order_id', 'account_id']) {

@@ -1,6 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { RequireScopes } from '../../../kit/security/credentials.js';
+import { RequireScopes } from '../../../kit/security/credential-policy.js';
 import { LedgerCheckDto, LedgerCheckQueryDto } from './ledger-check.dto.js';
 import { LedgerOperationsService } from './ledger-operations.service.js';
 import { ADMIN } from '../../../kit/security/scope.js';

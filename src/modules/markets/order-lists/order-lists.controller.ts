@@ -9,7 +9,7 @@ import { IdempotencyKeyHeader } from '../../../kit/http/idempotency/idempotency-
 import { answer } from '../../../kit/http/idempotency/replay.js';
 import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
 import { RateLimitedAs } from '../../../kit/rate-limit/rate-limit.guard.js';
-import { RequireScopes } from '../../../kit/security/credentials.js';
+import { RequireScopes } from '../../../kit/security/credential-policy.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { ROLE_REQUIRED } from '../../accounts/access/account-roles.js';

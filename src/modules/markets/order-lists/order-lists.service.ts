@@ -18,7 +18,7 @@ import { AccountAccessService } from '../../accounts/access/account-access.servi
 import type { AccountAct } from '../../accounts/access/account-roles.js';
 import { idempotencyOf } from '../../accounts/commands/idempotency.js';
 import { resultOf } from '../../accounts/commands/outcome.js';
-import { type Opening, OpeningGate } from '../../limits/opening-gate.js';
+import { type GatedOrder, OrderGate } from '../../limits/order-gate.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { toPlaceOrder } from '../orders/order-command.js';
 import { OrderHistoryService } from '../orders/order-history.service.js';
@@ -29,7 +29,7 @@ import { OrderEntity } from '../orders/order.entity.js';
 import { TrailingProgressService } from '../orders/trailing-progress.service.js';
 import { listErrors, listErrorsOf, partsOf, toPlaceOrderList } from './order-list-command.js';
 import type { ListOrderListsQueryDto, OrderListDto, PlaceOrderListDto } from './order-list.dto.js';
-import { ORDER_IDS, ORDER_LIST_IDS } from '../ids.js';
+import { ORDER_IDS, ORDER_LIST_IDS } from '../names/ids.js';
 import { ACCOUNT_IDS } from '../../accounts/ids.js';
 
 /** Order lists: orders that one command places, and of which one ends the others. */
@@ -42,7 +42,7 @@ export class OrderListsService {
     private readonly history: OrderHistoryService,
     private readonly trailing: TrailingProgressService,
     private readonly policies: OrderPolicies,
-    private readonly limits: OpeningGate,
+    private readonly limits: OrderGate,
     private readonly reads: ReadPool,
     @InjectRepository(OrderEntity) private readonly orders: Repository<OrderEntity>,
   ) {}
@@ -53,8 +53,8 @@ export class OrderListsService {
     body: PlaceOrderListDto,
     key: string | undefined,
   ): Promise<Replayable<OrderListDto>> {
-    const opening = await this.openingOf(principal, body);
-    const { outcomes, replayed } = await this.limits.submit(principal, [opening], {
+    const gated = await this.gatedOrderOf(principal, body);
+    const { outcomes, replayed } = await this.limits.submit(principal, [gated], {
       idempotency: idempotencyOf(principal, key, '/order-lists', body),
       actor: actorOf(principal),
     });
@@ -62,15 +62,15 @@ export class OrderListsService {
     if (outcome?.ok === true && outcome.result.type === 'order_list' && !replayed[0]!)
       return { body: await this.complete(this.describe(outcome.result.orders)), replayed: false };
     const reference = resultOf(outcome, 'order_list_reference');
-    return { body: await this.read(opening.command.accountId, reference.listId), replayed: replayed[0]! };
+    return { body: await this.read(gated.command.accountId, reference.listId), replayed: replayed[0]! };
   }
 
   /** What `place` would do, without doing it. Throws what it throws. */
   async preview(principal: Principal, body: PlaceOrderListDto): Promise<OrderListPreviewDto> {
-    const opening = await this.openingOf(principal, body);
-    const preview = await this.limits.preview(principal, opening);
+    const gated = await this.gatedOrderOf(principal, body);
+    const preview = await this.limits.preview(principal, gated);
     if (isRefusal(preview)) throw errorOf(preview);
-    return toOrderListPreviewDto(preview, unitsOf(opening.market));
+    return toOrderListPreviewDto(preview, unitsOf(gated.market));
   }
 
   /** Throws `order_list_not_found`. */
@@ -122,7 +122,10 @@ export class OrderListsService {
   }
 
   /** The command of a validated body, with the house's verdicts on each of its orders. */
-  private async openingOf(principal: Principal, body: PlaceOrderListDto): Promise<Opening<PlaceOrderList>> {
+  private async gatedOrderOf(
+    principal: Principal,
+    body: PlaceOrderListDto,
+  ): Promise<GatedOrder<PlaceOrderList>> {
     requireNone(listErrors(body));
     const accountId =
       body.account_id == null

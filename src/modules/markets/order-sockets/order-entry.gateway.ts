@@ -5,7 +5,7 @@ import type { DefaultEventsMap, Socket } from 'socket.io';
 import { RateLimitedAs } from '../../../kit/rate-limit/rate-limit.guard.js';
 import type { AuthenticatedSocketData } from '../../../kit/realtime/socket-authentication.js';
 import { SocketGateway } from '../../../kit/realtime/socket-gateway.js';
-import { RequireScopes } from '../../../kit/security/credentials.js';
+import { RequireScopes } from '../../../kit/security/credential-policy.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import {

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsOptional, IsString, MaxLength } from 'class-validator';
 import { QueryBoolean, QueryText } from '../../../kit/http/validation/query.js';
 import { OrderResultDto } from './order-batch.dto.js';
-import { ORDER_IDS } from '../ids.js';
+import { ORDER_IDS } from '../names/ids.js';
 
 export const CANCELLED_AT_ONCE_MAX = 100;
 

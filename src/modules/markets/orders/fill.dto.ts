@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { MarketDefinition, Side, Trade } from '../../../domain/engine/types.js';
 import { unitsOf } from '../../../domain/market/units.js';
 import { formatAmount } from '../../../domain/money/amount.js';
-import { FILL_IDS, ORDER_IDS, TRADE_IDS } from '../ids.js';
+import { FILL_IDS, ORDER_IDS, TRADE_IDS } from '../names/ids.js';
 
 export type Liquidity = 'maker' | 'taker';
 

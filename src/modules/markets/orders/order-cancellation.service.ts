@@ -25,7 +25,7 @@ import { refusedResult } from './order-batch.dto.js';
 import { OrderHistoryService } from './order-history.service.js';
 import { type CancelPreviewDto, toCancelPreviewDto } from './order-preview.dto.js';
 import type { OrderWithFillsDto } from './order.dto.js';
-import { ORDER_IDS } from '../ids.js';
+import { ORDER_IDS } from '../names/ids.js';
 
 /** An order as a request names it, and which one that is, if any. */
 interface NamedOrder {

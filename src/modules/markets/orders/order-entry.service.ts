@@ -15,7 +15,7 @@ import { AccountAccessService } from '../../accounts/access/account-access.servi
 import { idempotencyOf } from '../../accounts/commands/idempotency.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { resultOf } from '../../accounts/commands/outcome.js';
-import { type Opening, OpeningGate } from '../../limits/opening-gate.js';
+import { type GatedOrder, OrderGate } from '../../limits/order-gate.js';
 import type { Replayable } from '../../../kit/http/idempotency/replay.js';
 import type { AmendOrderDto } from './amend-order.dto.js';
 import { OrderPolicies } from './order-policies.js';
@@ -51,7 +51,7 @@ export class OrderEntryService {
     private readonly catalog: MarketCatalogService,
     private readonly history: OrderHistoryService,
     private readonly policies: OrderPolicies,
-    private readonly limits: OpeningGate,
+    private readonly limits: OrderGate,
   ) {}
 
   /** Resolves once the order and its fills are durable. */
@@ -62,7 +62,7 @@ export class OrderEntryService {
   ): Promise<Replayable<OrderWithFillsDto>> {
     const command = await this.commandOf(principal, body);
     const idempotency = idempotencyOf(principal, key, '/orders', body);
-    const { outcomes, replayed } = await this.limits.submit(principal, [this.openingOf(command)], {
+    const { outcomes, replayed } = await this.limits.submit(principal, [this.gatedOrderOf(command)], {
       idempotency,
       actor: actorOf(principal),
     });
@@ -86,8 +86,11 @@ export class OrderEntryService {
     // Which orders failed before the core is part of what the key stands for: answers are matched by place.
     const failedAt = prepared.flatMap((item, i) => (item instanceof ApiError ? [i] : []));
     const idempotency = idempotencyOf(principal, key, '/orders/batch', { orders: body.orders, failedAt });
-    const openings = commands.map((command) => this.openingOf(command));
-    const answer = await this.limits.submit(principal, openings, { idempotency, actor: actorOf(principal) });
+    const gatedOrders = commands.map((command) => this.gatedOrderOf(command));
+    const answer = await this.limits.submit(principal, gatedOrders, {
+      idempotency,
+      actor: actorOf(principal),
+    });
     const isReplayed = idempotency !== undefined && answer.replayed.every(Boolean);
     let next = 0;
     const results = await Promise.all(
@@ -103,10 +106,10 @@ export class OrderEntryService {
   /** What `place` would do, without doing it. */
   async preview(principal: Principal, body: PlaceOrderDto): Promise<OrderPreviewDto> {
     const command = await this.commandOf(principal, body);
-    const opening = this.openingOf(command);
-    const preview = await this.limits.preview(principal, opening);
+    const gated = this.gatedOrderOf(command);
+    const preview = await this.limits.preview(principal, gated);
     if (isRefusal(preview)) throw errorOf(preview);
-    return toOrderPreviewDto(preview, unitsOf(opening.market));
+    return toOrderPreviewDto(preview, unitsOf(gated.market));
   }
 
   /**
@@ -123,7 +126,7 @@ export class OrderEntryService {
     const command = await this.replacementOf(principal, id, body);
     const { accountId, replacedOrderId: orderId } = command;
     const idempotency = idempotencyOf(principal, key, `/orders/${id}/replace`, body);
-    const { outcomes, replayed } = await this.limits.submit(principal, [this.openingOf(command)], {
+    const { outcomes, replayed } = await this.limits.submit(principal, [this.gatedOrderOf(command)], {
       idempotency,
       actor: actorOf(principal),
     });
@@ -148,26 +151,26 @@ export class OrderEntryService {
     id: string,
     body: ReplaceOrderDto,
   ): Promise<ReplacementPreviewDto> {
-    const opening = this.openingOf(await this.replacementOf(principal, id, body));
-    const preview = await this.limits.preview(principal, opening);
+    const gated = this.gatedOrderOf(await this.replacementOf(principal, id, body));
+    const preview = await this.limits.preview(principal, gated);
     if (isRefusal(preview)) throw errorOf(preview);
-    return toReplacementPreviewDto(preview, unitsOf(opening.market));
+    return toReplacementPreviewDto(preview, unitsOf(gated.market));
   }
 
   /** Throws `order_not_found`, `market_not_allowed`, `order_not_open` and the refusals of an amendment. */
   async amend(principal: Principal, id: string, body: AmendOrderDto): Promise<OrderWithFillsDto> {
-    const opening = await this.amendmentOf(principal, id, body);
-    const { command } = opening;
-    const { outcomes } = await this.limits.submit(principal, [opening], { actor: actorOf(principal) });
+    const gated = await this.amendmentOf(principal, id, body);
+    const { command } = gated;
+    const { outcomes } = await this.limits.submit(principal, [gated], { actor: actorOf(principal) });
     return this.history.describeOutcome(command.accountId, outcomes[0]);
   }
 
   /** What `amend` would do, without doing it. Throws what it throws. */
   async previewAmendment(principal: Principal, id: string, body: AmendOrderDto): Promise<OrderPreviewDto> {
-    const opening = await this.amendmentOf(principal, id, body);
-    const preview = await this.limits.preview(principal, opening);
+    const gated = await this.amendmentOf(principal, id, body);
+    const preview = await this.limits.preview(principal, gated);
     if (isRefusal(preview)) throw errorOf(preview);
-    return toOrderPreviewDto(preview, unitsOf(opening.market));
+    return toOrderPreviewDto(preview, unitsOf(gated.market));
   }
 
   /** The command of a validated body, with the house's verdicts. */
@@ -210,7 +213,7 @@ export class OrderEntryService {
     principal: Principal,
     id: string,
     body: AmendOrderDto,
-  ): Promise<Opening<AmendOrder>> {
+  ): Promise<GatedOrder<AmendOrder>> {
     if (body.price == null && body.size == null) {
       throw ApiError.validation([{ field: 'price', message: 'price or size must be given' }]);
     }
@@ -268,7 +271,7 @@ export class OrderEntryService {
     return { status: placed.replayed ? 200 : 201, order: placed.body };
   }
 
-  private openingOf<C extends PlaceOrder | ReplaceOrder>(command: C): Opening<C> {
+  private gatedOrderOf<C extends PlaceOrder | ReplaceOrder>(command: C): GatedOrder<C> {
     return { command, market: this.definitionOf(command.marketId) };
   }
 

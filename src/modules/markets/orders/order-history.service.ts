@@ -26,7 +26,7 @@ import {
   toSnapshot,
 } from './order.dto.js';
 import { OrderEntity } from './order.entity.js';
-import { ORDER_IDS } from '../ids.js';
+import { ORDER_IDS } from '../names/ids.js';
 
 const LIVE_STATUSES: readonly OrderStatus[] = ['open', 'partially_filled', 'untriggered'];
 

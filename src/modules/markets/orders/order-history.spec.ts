@@ -18,7 +18,7 @@ import { OrderHistoryService } from './order-history.service.js';
 import type { OrderDto } from './order.dto.js';
 import { OrderEntity } from './order.entity.js';
 import { TrailingProgressService } from './trailing-progress.service.js';
-import { ORDER_IDS, TRADE_IDS } from '../ids.js';
+import { ORDER_IDS, TRADE_IDS } from '../names/ids.js';
 
 const ACCOUNT = 7;
 const PRINCIPAL = { accountId: ACCOUNT } as Principal;

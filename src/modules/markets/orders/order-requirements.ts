@@ -1,5 +1,5 @@
 import type { ScopeRequirement } from '../../../kit/security/scope.js';
-import { MARKETS_TRADE } from '../scopes.js';
+import { MARKETS_TRADE } from '../names/scopes.js';
 import { ACCOUNT_READ } from '../../accounts/scopes.js';
 
 /** The scopes for acts on orders, and for their previews. */

@@ -21,7 +21,7 @@ import { PeriodQueryDto } from '../../../kit/http/period.js';
 import { ApiQueryChoices, QueryText } from '../../../kit/http/validation/query.js';
 import { FillDto, type FilledTrade, toFillDto } from './fill.dto.js';
 import type { OrderEntity } from './order.entity.js';
-import { ORDER_IDS, ORDER_LIST_IDS } from '../ids.js';
+import { ORDER_IDS, ORDER_LIST_IDS } from '../names/ids.js';
 import { ACCOUNT_IDS } from '../../accounts/ids.js';
 
 export const ORDER_STATUSES = [

@@ -7,7 +7,7 @@ import { unitsOf } from '../../../domain/market/units.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import type { OrderDto } from './order.dto.js';
 import { OrderEntity } from './order.entity.js';
-import { ORDER_IDS } from '../ids.js';
+import { ORDER_IDS } from '../names/ids.js';
 
 /** Exactly the condition of the partial index `orders_trailing`, for the alias `o`. */
 const IS_TRAILING = `o.type = 'trailing_stop' AND o.status = 'untriggered'`;

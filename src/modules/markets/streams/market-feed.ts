@@ -15,14 +15,14 @@ import { checksumOfBook, encodeBook } from './market-encoding.js';
 import { type MarketEvent, type MarketEventData, type MarketEventType } from './market-stream.events.js';
 import { MarketSubscription } from './market-subscription.js';
 import { MARKET_CHANNELS, type MarketChannel, type MarketTopic, topicNameOf } from './market-topic.js';
-import { PublishedBook } from './published-book.js';
+import { SubscribedBook } from './subscribed-book.js';
 
 /** How many trades a snapshot has. */
 const RECENT_TRADES = 50;
 /** The minimum interval between tickers of one market; those in between are dropped. */
 const TICKER_EVERY_MS = 100;
 /**
- * How long a market rests for each of its subscriptions after it has published something: sending to one takes some
+ * How long a market rests for each of its subscriptions after it has sent something: sending to one takes some
  * microseconds, and sending every commit to thousands would leave nothing for orders.
  */
 const REST_PER_SUBSCRIPTION_MS = 0.05;
@@ -37,14 +37,14 @@ class SubscribedMarket {
     ticker: new Set(),
   };
   /** By depth; only depths that have subscriptions. */
-  readonly books = new Map<number, PublishedBook>();
-  /** Newest first, as far as they were published; null until they were read. */
+  readonly books = new Map<number, SubscribedBook>();
+  /** Newest first, as far as they were sent; null until they were read. */
   recentTrades: TradeDto[] | null = null;
-  /** Committed and not published yet. */
+  /** Committed and not sent yet. */
   readonly waitingTrades: TradeDto[] = [];
   readingTrades: Promise<void> | null = null;
   tickerTimer: NodeJS.Timeout | undefined;
-  publishTimer: NodeJS.Timeout | undefined;
+  sendTimer: NodeJS.Timeout | undefined;
   restsUntilMs = 0;
 
   get isSubscribed(): boolean {
@@ -57,13 +57,13 @@ class SubscribedMarket {
 
   stop(): void {
     clearTimeout(this.tickerTimer);
-    clearTimeout(this.publishTimer);
+    clearTimeout(this.sendTimer);
   }
 }
 
 /**
  * Turns commits into the events of markets, for the markets, channels and depths that have subscriptions. Each event
- * is made and encoded once for all of them. A market with many subscriptions publishes in longer steps, each of which
+ * is made and encoded once for all of them. A market with many subscriptions sends in longer steps, each of which
  * sums up the commits since the last one.
  *
  * A subscription gets a snapshot and then every event after it.
@@ -97,7 +97,7 @@ export class MarketFeed implements OnModuleInit, OnModuleDestroy {
     this.catalog.view(marketId);
     const market = this.markets.get(marketId) ?? new SubscribedMarket();
     if (channel === 'l2') {
-      const book = market.books.get(depth) ?? new PublishedBook(depth, this.core.book(marketId, depth)!);
+      const book = market.books.get(depth) ?? new SubscribedBook(depth, this.core.book(marketId, depth)!);
       market.books.set(depth, book);
       book.subscribers++;
     }
@@ -113,7 +113,7 @@ export class MarketFeed implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * Passes on a topic's last published state. A receiver that joins the broadcast before `receive` returns gets every
+   * Passes on a topic's last sent state. A receiver that joins the broadcast before `receive` returns gets every
    * later event, and none that the snapshot includes.
    */
   private async snapshot(topic: MarketTopic, receive: (snapshot: EncodedEvent) => void): Promise<void> {
@@ -122,7 +122,7 @@ export class MarketFeed implements OnModuleInit, OnModuleDestroy {
       receive(encodeEvent(await this.ticker(marketId)));
       return;
     }
-    if (channel === 'trades') await this.commitsPublished();
+    if (channel === 'trades') await this.commitsNotified();
     const market = this.markets.get(marketId);
     if (market === undefined) return;
     if (channel === 'trades') receive(encodeEvent(this.tradesSnapshot(marketId, market)));
@@ -149,16 +149,16 @@ export class MarketFeed implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * Commits become readable one turn of the event loop before they are published. Once both agree, they stay equal for
+   * Commits become readable one turn of the event loop before listeners are notified. Once both agree, they stay equal for
    * this turn, since no commit completes within it.
    */
-  private async commitsPublished(): Promise<void> {
-    while (!this.core.hasPublishedAll) await new Promise((resolve) => setImmediate(resolve));
+  private async commitsNotified(): Promise<void> {
+    while (!this.core.hasNotifiedAll) await new Promise((resolve) => setImmediate(resolve));
   }
 
-  private bookSnapshot(marketId: string, published: PublishedBook): EncodedEvent {
+  private bookSnapshot(marketId: string, sent: SubscribedBook): EncodedEvent {
     const units = unitsOf(this.catalog.view(marketId).definition);
-    return (published.snapshot ??= encodeBook(published.book, units));
+    return (sent.snapshot ??= encodeBook(sent.book, units));
   }
 
   private tradesSnapshot(marketId: string, { recentTrades }: SubscribedMarket): MarketEvent {
@@ -184,7 +184,7 @@ export class MarketFeed implements OnModuleInit, OnModuleDestroy {
     for (const marketId of new Set(marketIds)) {
       const market = this.markets.get(marketId);
       if (market === undefined) continue;
-      if (market.has('l2') || market.has('trades')) this.publishSoon(marketId, market);
+      if (market.has('l2') || market.has('trades')) this.sendSoon(marketId, market);
       if (market.has('ticker')) this.scheduleTicker(marketId, market);
     }
     for (const marketId of batch.marketIds) {
@@ -200,53 +200,53 @@ export class MarketFeed implements OnModuleInit, OnModuleDestroy {
     market.waitingTrades.push(toTradeDto({ ...trade, executedAt: new Date(trade.executedAtMs) }, units));
   }
 
-  /** At once, unless the market still rests from what it published before. */
-  private publishSoon(marketId: string, market: SubscribedMarket): void {
+  /** At once, unless the market still rests from what it sent before. */
+  private sendSoon(marketId: string, market: SubscribedMarket): void {
     const waitMs = market.restsUntilMs - performance.now();
-    if (waitMs <= 0) this.publishCommits(marketId, market);
-    else market.publishTimer ??= setTimeout(() => this.publishCommits(marketId, market), waitMs);
+    if (waitMs <= 0) this.sendChanges(marketId, market);
+    else market.sendTimer ??= setTimeout(() => this.sendChanges(marketId, market), waitMs);
   }
 
   /** All that was committed since the last time, in one event of each topic. */
-  private publishCommits(marketId: string, market: SubscribedMarket): void {
-    clearTimeout(market.publishTimer);
-    market.publishTimer = undefined;
+  private sendChanges(marketId: string, market: SubscribedMarket): void {
+    clearTimeout(market.sendTimer);
+    market.sendTimer = undefined;
     const { l2, trades } = market.subscriptions;
     const count = l2.size + trades.size;
     const restMs = count > SUBSCRIPTIONS_WITHOUT_REST_MAX ? count * REST_PER_SUBSCRIPTION_MS : 0;
     market.restsUntilMs = performance.now() + restMs;
     try {
-      if (l2.size > 0) this.publishBooks(marketId, market);
-      if (trades.size > 0) this.publishTrades(marketId, market);
+      if (l2.size > 0) this.sendBooks(marketId, market);
+      if (trades.size > 0) this.sendTrades(marketId, market);
     } catch (error) {
-      // The next publication includes what failed now.
-      this.logger.warn({ err: error, msg: `nothing could be published of ${marketId}` });
+      // The next events include what failed now.
+      this.logger.warn({ err: error, msg: `nothing could be sent of ${marketId}` });
     }
   }
 
-  private publishBooks(marketId: string, { books }: SubscribedMarket): void {
+  private sendBooks(marketId: string, { books }: SubscribedMarket): void {
     const units = unitsOf(this.catalog.view(marketId).definition);
     const book = this.core.book(marketId, Math.max(...books.keys()))!;
-    for (const [depth, published] of books) {
-      const change = published.advance(book);
+    for (const [depth, sent] of books) {
+      const change = sent.advance(book);
       if (change === undefined) continue;
       const event = this.event('l2.update', marketId, {
         previous_sequence: change.previousSequence,
         bids: change.bids.map((level) => toLevelDto(level, units)),
         asks: change.asks.map((level) => toLevelDto(level, units)),
-        checksum: checksumOfBook(published.book, units),
+        checksum: checksumOfBook(sent.book, units),
       });
-      this.publish({ marketId, channel: 'l2', depth }, event);
+      this.send({ marketId, channel: 'l2', depth }, event);
     }
   }
 
-  private publishTrades(marketId: string, market: SubscribedMarket): void {
+  private sendTrades(marketId: string, market: SubscribedMarket): void {
     if (market.recentTrades === null) return;
-    // The table may be ahead of the publication: a commit is readable before its acknowledgement arrives here.
+    // The table may be ahead of this process: a commit is readable before its acknowledgement arrives here.
     const news = tradesAfter(market.recentTrades[0], market.waitingTrades.splice(0));
     if (news.length === 0) return;
     market.recentTrades = [...news.toReversed(), ...market.recentTrades].slice(0, RECENT_TRADES);
-    this.publish(
+    this.send(
       { marketId, channel: 'trades', depth: 0 },
       this.event('trades.new', marketId, { trades: news }),
     );
@@ -256,7 +256,7 @@ export class MarketFeed implements OnModuleInit, OnModuleDestroy {
     market.tickerTimer ??= setTimeout(() => {
       market.tickerTimer = undefined;
       this.ticker(marketId)
-        .then((event) => this.publish({ marketId, channel: 'ticker', depth: 0 }, event))
+        .then((event) => this.send({ marketId, channel: 'ticker', depth: 0 }, event))
         .catch((error: unknown) => this.logger.warn({ err: error, msg: `no ticker of ${marketId}` }));
     }, TICKER_EVERY_MS);
   }
@@ -278,7 +278,7 @@ export class MarketFeed implements OnModuleInit, OnModuleDestroy {
     market.waitingTrades.length = 0;
   }
 
-  /** Commits were missed. Books publish what they came to, however that came about; trades must be read again. */
+  /** Commits were missed. Subscribers are sent what books came to, however that came about; trades must be read again. */
   private restart(): void {
     for (const [marketId, market] of this.markets) {
       if (market.has('ticker')) this.scheduleTicker(marketId, market);
@@ -292,12 +292,12 @@ export class MarketFeed implements OnModuleInit, OnModuleDestroy {
             this.logger.warn({ err: error, msg: `trades of ${marketId} could not be taken up again` });
           });
       }
-      if (market.has('l2')) this.publishSoon(marketId, market);
+      if (market.has('l2')) this.sendSoon(marketId, market);
     }
   }
 
-  private publish(topic: MarketTopic, event: MarketEvent): void {
-    this.broadcast.publish(topicNameOf(topic), event);
+  private send(topic: MarketTopic, event: MarketEvent): void {
+    this.broadcast.send(topicNameOf(topic), event);
   }
 
   private event<Type extends MarketEventType>(

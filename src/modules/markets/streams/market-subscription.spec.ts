@@ -85,35 +85,35 @@ describe('a subscription to a market', () => {
     vi.restoreAllMocks();
   });
 
-  function publish(): void {
-    broadcast.publish(topicNameOf(TOPIC), { type: 'update', sequence: ++sequence });
+  function send(): void {
+    broadcast.send(topicNameOf(TOPIC), { type: 'update', sequence: ++sequence });
   }
 
   it('is sent a snapshot, and every event after it', async () => {
-    publish();
+    send();
     const shown = subscription.show();
-    publish();
+    send();
     await shown;
-    publish();
+    send();
     expect(client.sent).toEqual(['snapshot 3', 'update 4']);
   });
 
   it('is sent nothing while the client is behind, and then a new snapshot', async () => {
     await subscription.show();
     client.fallBehind();
-    publish();
+    send();
     await subscription.show();
     expect(client.sent).toEqual(['snapshot 1']);
     client.catchUp();
     await turn();
-    publish();
+    send();
     expect(client.sent).toEqual(['snapshot 1', 'snapshot 2', 'update 3']);
   });
 
   it('waits with its first snapshot for a client that is behind', async () => {
     client.isBehind = true;
     await subscription.show();
-    publish();
+    send();
     expect(client.sent).toEqual([]);
     client.catchUp();
     await turn();
@@ -125,7 +125,7 @@ describe('a subscription to a market', () => {
     await subscription.show();
     client.catchUp();
     await turn();
-    publish();
+    send();
     expect(client.sent).toEqual(['snapshot 1', 'update 2']);
   });
 
@@ -133,7 +133,7 @@ describe('a subscription to a market', () => {
     const shown = subscription.show();
     client.hangUp();
     await shown;
-    publish();
+    send();
     subscription.end();
     expect(client.sent).toEqual([]);
     expect(forget).toHaveBeenCalledOnce();

@@ -7,7 +7,7 @@ import { PathParam } from '../../../kit/http/path-param.js';
 import { DescribesChannels } from '../../../kit/realtime/asyncapi/event-catalogue.js';
 import { ApiEventStreamResponse } from '../../../kit/realtime/event-stream-routes.js';
 import { EventStreams } from '../../../kit/realtime/event-streams.js';
-import { Public } from '../../../kit/security/credentials.js';
+import { Public } from '../../../kit/security/credential-policy.js';
 import { MARKET_STREAM } from './market-channels.js';
 import { MarketFeed } from './market-feed.js';
 import { MarketStreamQueryDto } from './market-stream.dto.js';

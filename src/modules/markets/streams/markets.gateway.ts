@@ -12,7 +12,7 @@ import { ApiError } from '../../../kit/http/errors.js';
 import { DescribesChannels } from '../../../kit/realtime/asyncapi/event-catalogue.js';
 import { SocketConnections } from '../../../kit/realtime/socket-connections.js';
 import { SocketGateway } from '../../../kit/realtime/socket-gateway.js';
-import { Public } from '../../../kit/security/credentials.js';
+import { Public } from '../../../kit/security/credential-policy.js';
 import { DEPTH_DEFAULT } from '../market-data/orderbook.dto.js';
 import { MARKETS_SOCKET } from './market-channels.js';
 import { MarketFeed } from './market-feed.js';

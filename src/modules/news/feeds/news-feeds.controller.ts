@@ -4,7 +4,7 @@ import { VALIDATION_FAILED, INVALID_CURSOR, NOT_FOUND } from '../../../kit/http/
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { ApiPageResponse, PageQueryDto, type Page } from '../../../kit/http/pagination.js';
 import { PathParam } from '../../../kit/http/path-param.js';
-import { RequireScopes } from '../../../kit/security/credentials.js';
+import { RequireScopes } from '../../../kit/security/credential-policy.js';
 import { NewsFeedDto } from './news-feed.dto.js';
 import { NewsFeedsService } from './news-feeds.service.js';
 import { ADMIN } from '../../../kit/security/scope.js';

@@ -5,7 +5,7 @@ import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
 import { PathParam } from '../../../kit/http/path-param.js';
-import { RequireScopes } from '../../../kit/security/credentials.js';
+import { RequireScopes } from '../../../kit/security/credential-policy.js';
 import { ChangeNewsDto, NewsItemDto, WriteNewsDto } from './news-item.dto.js';
 import { NewsAuthoringService } from './news-authoring.service.js';
 import { ADMIN } from '../../../kit/security/scope.js';

@@ -6,7 +6,7 @@ import { isImageName } from '../../../kit/files/images/image-name.js';
 import { NOT_FOUND } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { PathParam } from '../../../kit/http/path-param.js';
-import { Public } from '../../../kit/security/credentials.js';
+import { Public } from '../../../kit/security/credential-policy.js';
 import { imagePathOf } from './pet-image-url.js';
 import { PetImagesService } from './pet-images.service.js';
 

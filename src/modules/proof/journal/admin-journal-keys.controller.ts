@@ -1,6 +1,6 @@
 import { Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { RequireScopes } from '../../../kit/security/credentials.js';
+import { RequireScopes } from '../../../kit/security/credential-policy.js';
 import { JournalKeyDto } from './journal-proof.dto.js';
 import { JournalProofs } from './journal-proofs.service.js';
 import { ADMIN } from '../../../kit/security/scope.js';

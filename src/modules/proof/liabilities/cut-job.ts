@@ -42,7 +42,7 @@ export class CutJob {
   ) {}
 
   async run(cutId: string, { attempt, signal }: JobRun): Promise<void> {
-    if (await this.finishPublished(cutId)) return;
+    if (await this.finishTaken(cutId)) return;
     const run = await this.start(cutId);
     if (run === null) return;
     try {
@@ -51,7 +51,7 @@ export class CutJob {
       await this.take(cutId, run, signal);
     } catch (error) {
       // What was lost may be the answer to the publication.
-      if (attempt >= TAKE_CUT.attemptsMax && !(await this.finishPublished(cutId))) {
+      if (attempt >= TAKE_CUT.attemptsMax && !(await this.finishTaken(cutId))) {
         this.logger.error({ err: error, cut_id: CUT_IDS.format(Number(cutId)), msg: 'a cut was given up' });
         await this.end(cutId, 'failed');
       }
@@ -79,7 +79,7 @@ export class CutJob {
   }
 
   /** Whether the cut of an earlier try is there, which could not say so any more. */
-  private async finishPublished(cutId: string): Promise<boolean> {
+  private async finishTaken(cutId: string): Promise<boolean> {
     const { rowCount } = await this.pool.query('SELECT FROM liability_cuts WHERE cut_id = $1', [cutId]);
     if (rowCount === 0) return false;
     await this.end(cutId, 'done');

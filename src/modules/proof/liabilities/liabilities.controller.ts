@@ -10,7 +10,7 @@ import {
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page, PageQueryDto } from '../../../kit/http/pagination.js';
-import { Public, RequireScopes } from '../../../kit/security/credentials.js';
+import { Public, RequireScopes } from '../../../kit/security/credential-policy.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { CutQueryDto, LiabilitiesDto, LiabilityRunDto } from './liabilities.dto.js';

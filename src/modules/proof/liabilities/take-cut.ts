@@ -65,7 +65,7 @@ export async function takeCut(order: CutOrder, hooks: CutHooks): Promise<void> {
     const place = await copyLeaves(client, order);
     const tree = await storeLeaves(client, order, (done) => hooks.onProgress({ done, total }));
     const report = await hooks.report({ ...place, root_hash: tree.rootHash(), totals: tree.totals() });
-    await publish(client, order, tree.chunks, report);
+    await storeCut(client, order, tree.chunks, report);
   } finally {
     await client.end().catch(() => undefined);
   }
@@ -127,7 +127,7 @@ async function storeLeaves(
 }
 
 /** All leaves that are stored must be of this try: one whose process was frozen may have gone on beside it. */
-async function publish(
+async function storeCut(
   client: ClientBase,
   { cutId, secret }: CutOrder,
   chunks: number,

@@ -6,7 +6,7 @@ import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { RefusesBoundKeys } from '../../../kit/security/bound-keys.js';
 import { POINTS } from '../../../kit/rate-limit/points.js';
 import { RateLimitedAs } from '../../../kit/rate-limit/rate-limit.guard.js';
-import { Public, RequireScopes } from '../../../kit/security/credentials.js';
+import { Public, RequireScopes } from '../../../kit/security/credential-policy.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { ACCOUNT_REQUIREMENT } from '../../accounts/access/account-requirement.js';

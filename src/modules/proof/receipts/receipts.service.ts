@@ -12,7 +12,7 @@ import { PayoutsService } from '../../banking/payouts/payouts.service.js';
 import { AccountAccessService } from '../../accounts/access/account-access.service.js';
 import { OrderHistoryService } from '../../markets/orders/order-history.service.js';
 import { TransfersService } from '../../wallets/transfers/transfers.service.js';
-import { TRADE_IDS } from '../../markets/ids.js';
+import { TRADE_IDS } from '../../markets/names/ids.js';
 import { TRANSFER_IDS } from '../../wallets/ids.js';
 import { ACCOUNT_IDS } from '../../accounts/ids.js';
 

@@ -91,15 +91,15 @@ export class ExportArchive {
   }
 
   private async *counted(rows: AsyncIterable<object>): AsyncGenerator<object> {
-    let untold = 0;
+    let unreported = 0;
     for await (const row of rows) {
       this.signal.throwIfAborted();
       yield row;
-      if (++untold < ROWS_AT_ONCE) continue;
-      await this.progress.onRows(untold);
-      untold = 0;
+      if (++unreported < ROWS_AT_ONCE) continue;
+      await this.progress.onRows(unreported);
+      unreported = 0;
     }
-    if (untold > 0) await this.progress.onRows(untold);
+    if (unreported > 0) await this.progress.onRows(unreported);
   }
 
   /** Resolves once the file was read by whoever reads the zip. */

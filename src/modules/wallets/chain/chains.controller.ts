@@ -4,7 +4,7 @@ import { NOT_FOUND } from '../../../kit/http/error-codes.js';
 import { CHAIN_UNAVAILABLE } from '../errors.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
-import { RequireScopes } from '../../../kit/security/credentials.js';
+import { RequireScopes } from '../../../kit/security/credential-policy.js';
 import { ChainCheckDto, ChainDto } from './chain.dto.js';
 import { ChainsService } from './chains.service.js';
 import { ADMIN } from '../../../kit/security/scope.js';

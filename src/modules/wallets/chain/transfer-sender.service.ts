@@ -15,7 +15,7 @@ const TRANSFERS_PER_ROUND = 50;
 export class TransferSender {
   private readonly quiet = new ThrottledLog();
   /** The last logged state of each transfer, so that only changes are logged. */
-  private readonly told = new Map<string, string>();
+  private readonly reported = new Map<string, string>();
 
   constructor(
     private readonly transactions: SentTransactions,
@@ -89,16 +89,16 @@ export class TransferSender {
   }
 
   async noteMined({ send, candidate }: MinedSend, confirmations: number): Promise<void> {
-    const told = `${candidate.txHash} ${confirmations}`;
-    if (this.told.get(send.reference) === told) return;
-    this.told.set(send.reference, told);
+    const report = `${candidate.txHash} ${confirmations}`;
+    if (this.reported.get(send.reference) === report) return;
+    this.reported.set(send.reference, report);
     await this.transfers.confirming(send.reference, candidate.txHash, confirmations);
   }
 
   /** Ends the transfer; answers how much of its gas is beyond what was put aside for it. */
   async settle({ send, candidate, inclusion }: MinedSend, confirmations: number): Promise<Amount> {
     const { succeeded, feePaid } = inclusion;
-    this.told.delete(send.reference);
+    this.reported.delete(send.reference);
     if (!succeeded) return this.transfers.fail(send.reference, 'reverted', feePaid);
     return this.transfers.complete(send.reference, { txHash: candidate.txHash, feePaid, confirmations });
   }

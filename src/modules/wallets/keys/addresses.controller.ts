@@ -5,7 +5,7 @@ import { CHAIN_NOT_CONNECTED, CHAIN_UNAVAILABLE } from '../errors.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
-import { RequireScopes } from '../../../kit/security/credentials.js';
+import { RequireScopes } from '../../../kit/security/credential-policy.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { AddressDto, CreateAddressDto, CreatedAddressDto, ListAddressesQueryDto } from './address.dto.js';

@@ -9,7 +9,7 @@ import {
 import { SIGNING_DENIED, ADDRESS_HOLDS_FUNDS } from '../errors.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
-import { RequireScopes } from '../../../kit/security/credentials.js';
+import { RequireScopes } from '../../../kit/security/credential-policy.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { NEEDS_STEP_UP } from '../../../kit/security/step-up.js';

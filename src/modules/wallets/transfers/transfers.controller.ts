@@ -26,7 +26,7 @@ import { answer } from '../../../kit/http/idempotency/replay.js';
 import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
 import { PathParam } from '../../../kit/http/path-param.js';
 import { MayCarryReceipt } from '../../../kit/http/receipts/carried-receipt.js';
-import { RequireScopes } from '../../../kit/security/credentials.js';
+import { RequireScopes } from '../../../kit/security/credential-policy.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { ROLE_REQUIRED } from '../../accounts/access/account-roles.js';

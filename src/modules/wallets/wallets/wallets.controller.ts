@@ -8,7 +8,7 @@ import { IdempotencyKeyHeader } from '../../../kit/http/idempotency/idempotency-
 import { answer } from '../../../kit/http/idempotency/replay.js';
 import { ApiPageResponse, PageQueryDto, type Page } from '../../../kit/http/pagination.js';
 import { BOUND_KEY } from '../../../kit/security/bound-keys.js';
-import { RequireScopes } from '../../../kit/security/credentials.js';
+import { RequireScopes } from '../../../kit/security/credential-policy.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { CreateWalletDto, WalletDto } from './wallet.dto.js';

@@ -93,7 +93,7 @@ export class AttemptRecorder {
        ), locked AS MATERIALIZED (
          SELECT delivery_id FROM webhook_deliveries WHERE delivery_id IN (SELECT delivery_id FROM made)
          ORDER BY delivery_id FOR UPDATE
-       ), told AS (
+       ), recorded AS (
          INSERT INTO webhook_attempts
            (delivery_id, number, started_at, duration_ms, response_status, response_body, error)
          SELECT delivery_id, number, started_at, duration_ms, response_status, response_body, error

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { NOT_FOUND } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
-import { RequireScopes } from '../../../kit/security/credentials.js';
+import { RequireScopes } from '../../../kit/security/credential-policy.js';
 import { WebhookDeliveries } from '../delivery/webhook-deliveries.service.js';
 import { WebhookEndpoints } from '../delivery/webhook-endpoints.service.js';
 import {

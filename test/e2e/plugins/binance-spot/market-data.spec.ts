@@ -6,7 +6,7 @@ import { type CcxtClient, ccxtAt, officialAt } from '../../../support/clients/bi
 import { createMarket, limit } from '../../../support/clients/markets-client.js';
 import { eventually } from '../../../support/eventually.js';
 import type { Spot } from '../../../tools/clients/index.js';
-import { TRADE_IDS } from '../../../../src/modules/markets/ids.js';
+import { TRADE_IDS } from '../../../../src/modules/markets/names/ids.js';
 
 const EMPTY_SYMBOL = 'ETHEUR';
 

@@ -14,7 +14,7 @@ import {
 } from '../../../support/clients/binance-clients.js';
 import { expectBalancedBooks, limit } from '../../../support/clients/markets-client.js';
 import { StreamClient } from '../../../support/clients/stream-client.js';
-import { ORDER_IDS, ORDER_LIST_IDS } from '../../../../src/modules/markets/ids.js';
+import { ORDER_IDS, ORDER_LIST_IDS } from '../../../../src/modules/markets/names/ids.js';
 
 describe('order lists in the dialect of Binance Spot', () => {
   let app: TestApp;

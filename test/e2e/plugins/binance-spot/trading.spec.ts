@@ -14,7 +14,7 @@ import {
 } from '../../../support/clients/binance-clients.js';
 import { expectBalancedBooks, limit } from '../../../support/clients/markets-client.js';
 import type { Spot } from '../../../tools/clients/index.js';
-import { ORDER_IDS } from '../../../../src/modules/markets/ids.js';
+import { ORDER_IDS } from '../../../../src/modules/markets/names/ids.js';
 
 describe('orders in the dialect of Binance Spot', () => {
   let app: TestApp;

@@ -55,8 +55,8 @@ function checkZone(person: PersonalData): readonly CheckResult[] {
   const reading = readMrz(document.mrz);
   if (!reading.ok) {
     // The composite digit is wrong whenever another is; report it only if it is the only fault.
-    const telling = reading.faults.filter((fault) => fault !== 'composite');
-    const faults = telling.length === 0 ? reading.faults : telling;
+    const parts = reading.faults.filter((fault) => fault !== 'composite');
+    const faults = parts.length === 0 ? reading.faults : parts;
     return [...new Set(faults.map((fault) => CHECKS_OF_FAULTS[fault]))].map((check) => ({
       check,
       outcome: 'failed',

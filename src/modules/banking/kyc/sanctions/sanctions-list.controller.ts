@@ -2,7 +2,7 @@ import { Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CONFLICT } from '../../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../../kit/http/api-errors.js';
-import { RequireScopes } from '../../../../kit/security/credentials.js';
+import { RequireScopes } from '../../../../kit/security/credential-policy.js';
 import { SanctionsListDto } from './sanctions-list.dto.js';
 import { SanctionsList, type SanctionsListState } from './sanctions-list.js';
 import { ADMIN } from '../../../../kit/security/scope.js';

@@ -24,7 +24,7 @@ import { TurnQueues } from '../../kit/turns/turn-queues.js';
 import { Allowances, type Granted } from './allowances.js';
 import { type Standing, Standings } from './standings.js';
 
-export type OpeningCommand =
+export type OrderCommand =
   | PlaceOrder
   | ReplaceOrder
   | PlaceOrderList
@@ -33,22 +33,22 @@ export type OpeningCommand =
   | AcceptQuote
   | SplitEventGroup;
 /** Those of which a preview tells what they would do. */
-export type PreviewedOpening = Exclude<OpeningCommand, MassQuote | SplitEventGroup>;
+export type PreviewedCommand = Exclude<OrderCommand, MassQuote | SplitEventGroup>;
 
 /** A command that may open something, and its market. */
-export interface Opening<C extends OpeningCommand = OpeningCommand> {
+export interface GatedOrder<C extends OrderCommand = OrderCommand> {
   readonly command: C;
   readonly market: MarketDefinition;
 }
 
 /** A command with its allowance; what was granted is null for accounts without limits. */
-interface Prepared<C extends OpeningCommand> {
+interface Prepared<C extends OrderCommand> {
   readonly command: C;
   readonly granted: Granted | null;
 }
 
 interface Tried {
-  readonly prepared: readonly Prepared<OpeningCommand>[];
+  readonly prepared: readonly Prepared<OrderCommand>[];
   readonly answer: CoreAnswer;
 }
 
@@ -67,7 +67,7 @@ const BOUNDS = { runningMax: 1, ownerRunningMax: 1, waitingMax: 512, ownerWaitin
  * made by another user is asked about in memory, since an exclusion counts for all of one registration root.
  */
 @Injectable()
-export class OpeningGate {
+export class OrderGate {
   /** Accounts that the engine wanted an allowance of. */
   private readonly wanted = new LRUCache<number, true>({ max: WANTED_MAX });
   private readonly turns = new TurnQueues(BOUNDS);
@@ -84,74 +84,74 @@ export class OpeningGate {
    */
   async submit(
     principal: Principal,
-    openings: readonly Opening[],
+    orders: readonly GatedOrder[],
     request: Omit<CoreRequest, 'commands'>,
   ): Promise<CoreAnswer> {
-    if (!(await this.mayNeedAllowance(principal, openings))) {
-      const commands = openings.map(({ command }) => command);
+    if (!(await this.mayNeedAllowance(principal, orders))) {
+      const commands = orders.map(({ command }) => command);
       const answer = await this.core.submit({ ...request, commands });
       if (!didNothingFor('self_limits_changed', answer)) return answer;
-      this.noteWanted(openings);
+      this.noteWanted(orders);
     }
     for (let tries = 1; ; tries++) {
-      const { prepared, answer } = await this.trySubmit(principal, openings, request);
+      const { prepared, answer } = await this.trySubmit(principal, orders, request);
       if (tries === TRIES_MAX || !(await this.isOutOfDate(prepared, answer)))
         return explained(prepared, answer);
     }
   }
 
   /** As `CoreService.preview`, with the refusals of `submit`. */
-  async preview<C extends PreviewedOpening>(
+  async preview<C extends PreviewedCommand>(
     principal: Principal,
-    opening: Opening<C>,
+    order: GatedOrder<C>,
   ): Promise<PreviewOf<C> | Refusal> {
-    if (!(await this.mayNeedAllowance(principal, [opening]))) {
-      const preview = await this.core.preview(opening.command);
+    if (!(await this.mayNeedAllowance(principal, [order]))) {
+      const preview = await this.core.preview(order.command);
       if (!isRefusal(preview) || preview.code !== 'self_limits_changed') return preview;
-      this.noteWanted([opening]);
+      this.noteWanted([order]);
     }
-    const [prepared] = await this.prepare(principal, [opening]);
+    const [prepared] = await this.prepare(principal, [order]);
     const preview = await this.core.preview(prepared!.command);
     return isRefusal(preview) ? inWords(preview, prepared!.granted) : preview;
   }
 
   /** Throws `self_limit_exceeded` and `self_excluded` for what would be refused so; nothing else is found out. */
-  async requireRoom(principal: Principal, opening: Opening<PreviewedOpening>): Promise<void> {
-    if (!(await this.isLimited(principal, [opening]))) return;
-    const preview = await this.preview(principal, opening);
+  async requireRoom(principal: Principal, order: GatedOrder<PreviewedCommand>): Promise<void> {
+    if (!(await this.isLimited(principal, [order]))) return;
+    const preview = await this.preview(principal, order);
     if (isRefusal(preview) && isOfLimits(preview)) throw errorOf(preview);
   }
 
-  private mayNeedAllowance(principal: Principal, openings: readonly Opening[]): Awaitable<boolean> {
+  private mayNeedAllowance(principal: Principal, orders: readonly GatedOrder[]): Awaitable<boolean> {
     return onceKnown(
-      this.mayGoWithout(principal, openings),
-      (mayGo) => !mayGo && this.isLimited(principal, openings),
+      this.mayGoWithout(principal, orders),
+      (mayGo) => !mayGo && this.isLimited(principal, orders),
     );
   }
 
   /** Whether the engine itself knows all that could stand against the commands. */
   private mayGoWithout(
     { accountId, accountOwner, isBoundToAccount }: Principal,
-    openings: readonly Opening[],
+    orders: readonly GatedOrder[],
   ): Awaitable<boolean> {
     if (isBoundToAccount === true || (accountId !== null && this.wanted.has(accountId))) return false;
-    if (!openings.every(({ command }) => command.accountId === accountId)) return false;
+    if (!orders.every(({ command }) => command.accountId === accountId)) return false;
     return onceKnown(this.standings.isRootLimited(accountOwner), (isLimited) => !isLimited);
   }
 
   /** By turns for owners of several accounts: each use ends what the others have prepared, so they would never get through. */
   private async trySubmit(
     principal: Principal,
-    openings: readonly Opening[],
+    orders: readonly GatedOrder[],
     request: Omit<CoreRequest, 'commands'>,
   ): Promise<Tried> {
-    const prepared = await this.prepare(principal, openings);
+    const prepared = await this.prepare(principal, orders);
     const accountId = prepared.find(({ granted }) => granted?.allowance.sharedWith !== undefined)?.command
       .accountId;
     if (accountId === undefined) return this.submitPrepared(prepared, request);
     const owner = (await this.core.account(accountId))?.owner ?? '';
     return this.turns.take(owner, presentOwner(), async () =>
-      this.submitPrepared(await this.prepare(principal, openings), request),
+      this.submitPrepared(await this.prepare(principal, orders), request),
     );
   }
 
@@ -160,32 +160,32 @@ export class OpeningGate {
    * first has used its allowance.
    */
   private async submitPrepared(
-    prepared: readonly Prepared<OpeningCommand>[],
+    prepared: readonly Prepared<OrderCommand>[],
     request: Omit<CoreRequest, 'commands'>,
   ): Promise<Tried> {
     const commands = prepared.map(({ command }) => command);
     return { prepared, answer: await this.core.submit({ ...request, commands }) };
   }
 
-  private noteWanted(openings: readonly Opening[]): void {
-    for (const { command } of openings) this.wanted.set(command.accountId, true);
+  private noteWanted(orders: readonly GatedOrder[]): void {
+    for (const { command } of orders) this.wanted.set(command.accountId, true);
   }
 
   /** An excluded person's own account says so, whichever account the person acts on. */
-  private isLimited({ accountId }: Principal, openings: readonly Opening[]): Awaitable<boolean> {
-    const accountIds = new Set(openings.map(({ command }) => command.accountId));
+  private isLimited({ accountId }: Principal, orders: readonly GatedOrder[]): Awaitable<boolean> {
+    const accountIds = new Set(orders.map(({ command }) => command.accountId));
     if (accountId !== null) accountIds.add(accountId);
     return someOf([...accountIds], (each) => this.standings.isLimited(each));
   }
 
-  private async prepare<C extends OpeningCommand>(
+  private async prepare<C extends OrderCommand>(
     principal: Principal,
-    openings: readonly Opening<C>[],
+    orders: readonly GatedOrder<C>[],
   ): Promise<Prepared<C>[]> {
     const standings = new Map<number, Standing>();
     const grants = new Map<string, Granted>();
     const prepared: Prepared<C>[] = [];
-    for (const { command, market } of openings) {
+    for (const { command, market } of orders) {
       const { accountId } = command;
       const standing =
         standings.get(accountId) ?? (await this.standings.limited(accountId, personOf(principal)));
@@ -204,7 +204,7 @@ export class OpeningGate {
 
   /** Whether the request was refused by what has changed meanwhile, and did nothing, so that it can be sent again. */
   private async isOutOfDate(
-    prepared: readonly Prepared<OpeningCommand>[],
+    prepared: readonly Prepared<OrderCommand>[],
     answer: CoreAnswer,
   ): Promise<boolean> {
     if (didNothingFor('self_limits_changed', answer)) return true;
@@ -225,7 +225,7 @@ function didNothingFor(code: Refusal['code'], { outcomes }: CoreAnswer): boolean
   return outcomes.some((outcome) => isRefusedAs(outcome, code)) && !outcomes.some(({ ok }) => ok);
 }
 
-function explained(prepared: readonly Prepared<OpeningCommand>[], answer: CoreAnswer): CoreAnswer {
+function explained(prepared: readonly Prepared<OrderCommand>[], answer: CoreAnswer): CoreAnswer {
   const outcomes = answer.outcomes.map((outcome, place): Outcome =>
     outcome.ok ? outcome : { ok: false, refusal: inWords(outcome.refusal, prepared[place]!.granted) },
   );

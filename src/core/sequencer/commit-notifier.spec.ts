@@ -3,10 +3,10 @@ import { OWNER_BEGUN_MAX } from '../../kit/turns/loop-turns.js';
 import type { Owner } from '../../kit/turns/owner.js';
 import { CommitListeners } from '../view/commit-listeners.js';
 import type { PreparedBatch } from '../term/prepared-batch.js';
-import { BatchPublisher } from './batch-publisher.js';
+import { CommitNotifier } from './commit-notifier.js';
 import type { Waiting } from './work-queue.js';
 
-describe('BatchPublisher', () => {
+describe('CommitNotifier', () => {
   it('answers an owner who has one command before the last of another who has hundreds', async () => {
     const ANSWERS = 5 * OWNER_BEGUN_MAX;
     const answered: string[] = [];
@@ -14,8 +14,8 @@ describe('BatchPublisher', () => {
       ({ owner, resolve: (answer: unknown) => answered.push(answer as string) }) as unknown as Waiting;
     const batch = [...Array.from({ length: ANSWERS }, () => waiting(['user:1'])), waiting(['user:2'])];
     const answers = [...Array.from({ length: ANSWERS }, (_, i) => `of one: ${i}`), 'of the other'];
-    const publisher = new BatchPublisher(new CommitListeners(() => undefined));
-    publisher.publish(batch, { publication: null, answers } as unknown as PreparedBatch);
+    const notifier = new CommitNotifier(new CommitListeners(() => undefined));
+    notifier.notify(batch, { notification: null, answers } as unknown as PreparedBatch);
     while (!answered.includes('of the other')) await new Promise(setImmediate);
     expect(answered).toHaveLength(OWNER_BEGUN_MAX + 1);
     while (answered.length < ANSWERS + 1) await new Promise(setImmediate);

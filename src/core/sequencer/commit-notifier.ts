@@ -1,38 +1,45 @@
-/** Publishes committed batches to listeners, and answers their requests. */
+/** Notifies listeners of committed batches, and answers their requests. */
+import { invariant } from '../../domain/invariant.js';
 import { LoopTurns } from '../../kit/turns/loop-turns.js';
 import type { CommitListeners } from '../view/commit-listeners.js';
 import type { PreparedBatch } from '../term/prepared-batch.js';
 import type { Waiting } from './work-queue.js';
 
-export class BatchPublisher {
+export class CommitNotifier {
   /** Commits that readers see and listeners do not know of yet. */
-  private unpublished = 0;
+  private pending = 0;
   /** For answers: each is some work on its way out. */
   private readonly turns = new LoopTurns();
 
   constructor(private readonly listeners: CommitListeners) {}
 
   /** Whether listeners know of everything that readers see. */
-  get hasPublishedAll(): boolean {
-    return this.unpublished === 0;
+  get hasNotifiedAll(): boolean {
+    return this.pending === 0;
   }
 
   /**
    * Listeners come first, and then those who asked. That waits until the next batch is on its way, so that the
    * database has work meanwhile; then `before` comes first of all.
    */
-  publish(
+  notify(
     batch: readonly Waiting[],
-    { publication, answers, journal }: PreparedBatch,
+    { notification, answers, journal }: PreparedBatch,
     before?: () => void,
   ): void {
-    if (publication !== null) this.unpublished++;
+    invariant(
+      answers.length === batch.length,
+      'whoever asked of a batch gets one answer',
+      answers.length,
+      batch.length,
+    );
+    if (notification !== null) this.pending++;
     setImmediate(() => {
       before?.();
-      if (publication !== null) {
+      if (notification !== null) {
         const trace = journal?.trace;
-        this.listeners.publish(trace === undefined ? publication : { ...publication, trace });
-        this.unpublished--;
+        this.listeners.notify(trace === undefined ? notification : { ...notification, trace });
+        this.pending--;
       }
       batch.forEach(({ owner, resolve }, index) => {
         const turn = this.turns.turnOf(owner);

@@ -2,7 +2,7 @@ import { Controller, Get, Module, Post, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { describe, expect, it } from 'vitest';
 import { insufficientScope, invalidToken } from './challenges.js';
-import { Authenticated, Public, RequireScopes, credentialPolicyOf } from './credentials.js';
+import { Authenticated, Public, RequireScopes, credentialPolicyOf } from './credential-policy.js';
 import { grants, ADMIN } from './scope.js';
 import { SecurityModule } from './security.module.js';
 import { ACCOUNT_READ } from '../../modules/accounts/scopes.js';

@@ -1,4 +1,4 @@
-import { IdPrefix } from '../../domain/ids.js';
+import { IdPrefix } from '../../../domain/ids.js';
 
 export const ORDER_IDS = new IdPrefix('ord');
 export const ORDER_LIST_IDS = new IdPrefix('olt');

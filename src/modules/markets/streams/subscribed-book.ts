@@ -9,34 +9,34 @@ export interface DepthChange {
   readonly asks: readonly BookLevel[];
 }
 
-/** The best levels of a book up to a depth, as last published to all subscriptions of this depth. */
-export class PublishedBook {
+/** The best levels of a book up to a depth, as last sent to all subscriptions of this depth. */
+export class SubscribedBook {
   subscribers = 0;
   /** Made once for all who ask before the book moves on. */
   snapshot: EncodedEvent | undefined;
-  private published: BookView;
+  private sent: BookView;
 
   constructor(
     readonly depth: number,
     book: BookView,
   ) {
-    this.published = this.cut(book);
+    this.sent = this.cut(book);
   }
 
   get book(): BookView {
-    return this.published;
+    return this.sent;
   }
 
   /** Advances to the current book; returns the change, or undefined if nothing changed. */
   advance(book: BookView): DepthChange | undefined {
-    const before = this.published;
+    const before = this.sent;
     if (book.bookSequence === before.bookSequence) return undefined;
-    this.published = this.cut(book);
+    this.sent = this.cut(book);
     this.snapshot = undefined;
     return {
       previousSequence: before.bookSequence,
-      bids: changesBetween(before.bids, this.published.bids, 'buy'),
-      asks: changesBetween(before.asks, this.published.asks, 'sell'),
+      bids: changesBetween(before.bids, this.sent.bids, 'buy'),
+      asks: changesBetween(before.asks, this.sent.asks, 'sell'),
     };
   }
 

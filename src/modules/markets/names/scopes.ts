@@ -1,4 +1,4 @@
-import { Scope } from '../../kit/security/scope.js';
+import { Scope } from '../../../kit/security/scope.js';
 
 export const MARKETS_TRADE = new Scope('markets:trade', 'trade on markets', {
   movesMoney: true,

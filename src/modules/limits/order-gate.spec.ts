@@ -5,12 +5,12 @@ import type { PlaceOrder, Refusal } from '../../domain/engine/commands.js';
 import type { MarketDefinition } from '../../domain/engine/types.js';
 import type { Principal } from '../../kit/security/principal.js';
 import type { Allowances } from './allowances.js';
-import { OpeningGate } from './opening-gate.js';
+import { OrderGate } from './order-gate.js';
 import type { Standing, Standings } from './standings.js';
 
 const ACCOUNT = 7;
 const command = { type: 'place_order', accountId: ACCOUNT } as PlaceOrder;
-const opening = { command, market: event() as unknown as MarketDefinition };
+const order = { command, market: event() as unknown as MarketDefinition };
 const principal = { accountId: ACCOUNT, accountOwner: 'user:1' } as Principal;
 const standing = (asOf: number): Standing => ({
   accountId: ACCOUNT,
@@ -42,7 +42,7 @@ function gateOf({ limitsSequence }: { limitsSequence: number | null }) {
       Promise.resolve({ allowance: { asOf, max: '1' }, words: `as of ${asOf}` }),
     ),
   };
-  const gate = new OpeningGate(
+  const gate = new OrderGate(
     core as unknown as CoreService,
     standings as unknown as Standings,
     allowances as unknown as Allowances,
@@ -56,7 +56,7 @@ function gateOf({ limitsSequence }: { limitsSequence: number | null }) {
 describe('the gate of orders', () => {
   it('asks nothing of accounts without limits, and leaves their commands as they are', async () => {
     const { gate, core, standings, allowances } = gateOf({ limitsSequence: null });
-    await gate.submit(principal, [opening], {});
+    await gate.submit(principal, [order], {});
     expect(core.submit).toHaveBeenCalledExactlyOnceWith({ commands: [command] });
     expect(core.submit.mock.calls[0]![0].commands[0]).toBe(command);
     expect(core.account).not.toHaveBeenCalled();
@@ -71,7 +71,7 @@ describe('the gate of orders', () => {
       { ...principal, isBoundToAccount: true as const },
     ]) {
       const { gate, core, standings } = gateOf({ limitsSequence: 5 });
-      await gate.submit(caller, [opening], {});
+      await gate.submit(caller, [order], {});
       expect(standings.isLimited).toHaveBeenCalled();
       expect(core.submit.mock.calls[0]![0].commands[0]).toMatchObject({ allowance: { asOf: 5 } });
     }
@@ -80,12 +80,12 @@ describe('the gate of orders', () => {
   it('finds out that an account has got limits on the way', async () => {
     const { gate, core, standings } = gateOf({ limitsSequence: null });
     core.submit.mockResolvedValueOnce(refused('self_limits_changed'));
-    const { outcomes } = await gate.submit(principal, [opening], {});
+    const { outcomes } = await gate.submit(principal, [order], {});
     expect(outcomes[0]!.ok).toBe(true);
     expect(core.submit.mock.calls[1]![0].commands[0]).toMatchObject({ allowance: { asOf: 1 } });
     // It is remembered: the next order comes with its allowance at once.
     standings.isLimited.mockResolvedValue(true);
-    await gate.submit(principal, [opening], {});
+    await gate.submit(principal, [order], {});
     expect(core.submit.mock.calls[2]![0].commands[0]).toMatchObject({ allowance: { asOf: 1 } });
   });
 
@@ -98,7 +98,7 @@ describe('the gate of orders', () => {
         return Promise.resolve(refused('self_limit_exceeded'));
       })
       .mockResolvedValueOnce(refused('self_limit_exceeded'));
-    const { outcomes } = await gate.submit(principal, [opening], {});
+    const { outcomes } = await gate.submit(principal, [order], {});
     expect(core.submit).toHaveBeenCalledTimes(3);
     expect(outcomes[0]).toMatchObject({ refusal: { code: 'self_limit_exceeded', message: 'as of 6' } });
   });
@@ -106,7 +106,7 @@ describe('the gate of orders', () => {
   it('gives up after some tries', async () => {
     const { gate, core } = gateOf({ limitsSequence: 5 });
     core.submit.mockResolvedValue(refused('self_limits_changed'));
-    const { outcomes } = await gate.submit(principal, [opening], {});
+    const { outcomes } = await gate.submit(principal, [order], {});
     expect(outcomes[0]).toMatchObject({ refusal: { code: 'self_limits_changed' } });
     expect(core.submit.mock.calls.length).toBeLessThan(100);
   });

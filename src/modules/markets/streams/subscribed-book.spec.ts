@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BookView } from '../../../core/core.types.js';
 import type { BookLevel } from '../../../domain/engine/types.js';
-import { PublishedBook } from './published-book.js';
+import { SubscribedBook } from './subscribed-book.js';
 
 /** A book of one side each, from prices to sizes. */
 type Sizes = ReadonlyMap<number, number>;
@@ -27,7 +27,7 @@ function apply(side: Map<number, BookLevel>, changes: readonly BookLevel[]): voi
   }
 }
 
-describe('PublishedBook', () => {
+describe('SubscribedBook', () => {
   it('keeps a client at exactly the best levels, whatever the book becomes', () => {
     fc.assert(
       fc.property(
@@ -35,13 +35,13 @@ describe('PublishedBook', () => {
         fc.array(fc.tuple(sizes, sizes), { minLength: 2, maxLength: 10 }),
         (depth, books) => {
           const views = books.map(([bids, asks], i) => view(i, bids, asks));
-          const told = new PublishedBook(depth, views[0]!);
+          const sent = new SubscribedBook(depth, views[0]!);
           const client = {
-            bids: new Map(told.book.bids.map((level) => [level[0], level])),
-            asks: new Map(told.book.asks.map((level) => [level[0], level])),
+            bids: new Map(sent.book.bids.map((level) => [level[0], level])),
+            asks: new Map(sent.book.asks.map((level) => [level[0], level])),
           };
           for (const book of views.slice(1)) {
-            const change = told.advance(book)!;
+            const change = sent.advance(book)!;
             expect(change.previousSequence).toBe(book.bookSequence - 1);
             for (const side of ['bids', 'asks'] as const) {
               apply(client[side], change[side]);
@@ -58,9 +58,9 @@ describe('PublishedBook', () => {
   it('tells only what changed', () => {
     const level: BookLevel = [5, 1, 1];
     const book: BookView = { marketId: 'M', bookSequence: 1, timeMs: 0, bids: [level], asks: [] };
-    const told = new PublishedBook(10, book);
-    expect(told.advance(book)).toBeUndefined();
-    expect(told.advance({ ...book, bookSequence: 2, bids: [[5, 1, 1]] })).toEqual({
+    const sent = new SubscribedBook(10, book);
+    expect(sent.advance(book)).toBeUndefined();
+    expect(sent.advance({ ...book, bookSequence: 2, bids: [[5, 1, 1]] })).toEqual({
       previousSequence: 1,
       bids: [],
       asks: [],
@@ -77,8 +77,8 @@ describe('PublishedBook', () => {
       ]),
       new Map(),
     );
-    const told = new PublishedBook(2, book);
-    const change = told.advance(
+    const sent = new SubscribedBook(2, book);
+    const change = sent.advance(
       view(
         2,
         new Map([

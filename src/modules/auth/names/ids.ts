@@ -1,4 +1,4 @@
-import { IdPrefix } from '../../domain/ids.js';
+import { IdPrefix } from '../../../domain/ids.js';
 
 export const CLIENT_IDS = new IdPrefix('cli');
 export const API_KEY_IDS = new IdPrefix('key');
