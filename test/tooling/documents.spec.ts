@@ -53,11 +53,13 @@ describe('docs/settings.md', () => {
 });
 
 describe('docs/extending.md', () => {
-  it('shows the example as it is', () => {
+  it('shows the examples as they are', () => {
     const blocks = readDocument('docs/extending.md').fences.filter(({ language }) => language === 'ts');
-    const files = ['desk-limits.plugin.ts', 'main.ts'].map((name) =>
-      readFileSync(join('examples/desk-limits', name), 'utf8'),
-    );
+    const files = [
+      'desk-limits/desk-limits.plugin.ts',
+      'loyalty-points/points.consumer.ts',
+      'desk-limits/main.ts',
+    ].map((name) => readFileSync(join('examples', name), 'utf8'));
     expect(blocks.map(({ code }) => code)).toEqual(files);
   });
 });

@@ -6,6 +6,7 @@ import { ApprovalType } from '../approvals/approval-type.js';
 import { ErrorCode } from '../http/error-code.js';
 import * as ERROR_CODES from '../http/error-codes.js';
 import { JobTask } from '../jobs/job-task.js';
+import { Schedule } from '../jobs/schedule.js';
 import { Scope } from '../security/scope.js';
 import { ConsolePage } from '../server/console/console-page.js';
 import { WebhookEventType } from '../webhooks/webhook-event-type.js';
@@ -74,6 +75,8 @@ const FIELDS: Readonly<Record<keyof PluginDeclaration, Field>> = {
     'what handledBy() of a JobTask makes',
     (item) => isObject(item) && item['task'] instanceof JobTask,
   ),
+  consumers: listOf('classes', isClass),
+  schedules: listOf('Schedule', (item) => item instanceof Schedule),
   duties: listOf('classes', isClass),
   demoData: listOf('classes', isClass),
   metrics: listOf(
@@ -148,5 +151,21 @@ export function requirePoints({ name, implementations = [] }: DeclaredPlugin, po
       throw new StartRefusal(
         `Plugin "${name}" implements ${declared.point.name}, which a part of the service does; there are ${points.names.join(', ')}.`,
       );
+  }
+}
+
+/** Marks the tasks of a plugin as its own. Throws a StartRefusal for one of another plugin, and for a schedule of none. */
+export function requireOwnTasks({ name, jobs = [], schedules = [] }: DeclaredPlugin): void {
+  for (const { task } of jobs)
+    if (!task.belongTo(name))
+      throw new StartRefusal(
+        `Plugin "${name}": the job "${task.name}" is one of another plugin; make another.`,
+      );
+  for (const schedule of schedules) {
+    const problem = jobs.some(({ task }) => task === schedule.task)
+      ? schedule.problem()
+      : 'is of a job that is not listed in "jobs"';
+    if (problem !== null)
+      throw new StartRefusal(`Plugin "${name}": the schedule of "${schedule.task.name}" ${problem}.`);
   }
 }

@@ -3,9 +3,11 @@ import { ModuleRef } from '@nestjs/core';
 import { ApprovalKinds } from '../approvals/approval-kinds.js';
 import { CONFIG, type Config } from '../config/config.js';
 import { StartRefusal } from '../config/start-refusal.js';
+import { Consumers } from '../consumers/consumers.js';
 import { JobLeader } from '../jobs/job-leader.js';
 import { Jobs } from '../jobs/jobs.js';
 import { Purges } from '../jobs/purges.js';
+import { Schedules } from '../jobs/schedules.js';
 import { PersonalDataRegistry } from '../personal-data/personal-data.js';
 import type { DeclaredModule } from './declaration-check.js';
 import { titleOf } from './module-names.js';
@@ -23,6 +25,8 @@ export class Enlistment implements OnModuleInit {
     private readonly purges: Purges,
     private readonly kinds: ApprovalKinds,
     private readonly personalData: PersonalDataRegistry,
+    private readonly consumers: Consumers,
+    private readonly schedules: Schedules,
   ) {}
 
   onModuleInit(): void {
@@ -33,6 +37,7 @@ export class Enlistment implements OnModuleInit {
   private enlist(module: DeclaredModule): void {
     const objectOf = <T>(type: Type<T>): T => this.objectOf(type, module);
     const { approvals = [], personalData = [], jobs = [], duties = [] } = module;
+    const { consumers = [], schedules = [] } = module;
     for (const { type, handler, kindOf } of approvals) this.kinds.register(type, kindOf(objectOf(handler)));
     for (const { sections = [], erasures = [] } of personalData.map(objectOf)) {
       this.personalData.exports(...sections);
@@ -42,6 +47,8 @@ export class Enlistment implements OnModuleInit {
       const object = objectOf(handler);
       this.jobs.handle(task, (payload, run) => work(object, payload, run));
     }
+    for (const consumer of consumers.map(objectOf)) this.consumers.add(module.name, consumer);
+    this.schedules.add(...schedules);
     for (const { duty } of duties.map(objectOf)) if (duty !== undefined) this.leader.assume(duty);
   }
 

@@ -6,10 +6,12 @@ import type { ApprovalHandler } from '../approvals/approval-type.js';
 import type { Config } from '../config/config.js';
 import type { DeclaredSettings } from '../config/setting-group.js';
 import type { Settings } from '../config/settings.js';
+import type { DurableConsumer } from '../consumers/durable-consumer.js';
 import type { ErrorCode } from '../http/error-code.js';
 import type { LeaderDuty } from '../jobs/job-leader.js';
 import type { JobHandler } from '../jobs/job-task.js';
 import type { PurgedRows } from '../jobs/purges.js';
+import type { Schedule } from '../jobs/schedule.js';
 import type { MetricOptions } from '../metrics/metrics-registry.js';
 import type { PersonalErasure, PersonalSection } from '../personal-data/personal-data.js';
 import type { Scope } from '../security/scope.js';
@@ -42,6 +44,10 @@ export interface ModuleDeclaration extends ModuleMetadata {
   readonly personalData?: readonly Type<KnowsPersons>[];
   /** Delayed work: made by `handledBy` of its task. */
   readonly jobs?: readonly JobHandler[];
+  /** What it does about each trade, transfer or event, exactly once: injectable classes. Of plugins alone. */
+  readonly consumers?: readonly Type<DurableConsumer>[];
+  /** When jobs of its own are due. */
+  readonly schedules?: readonly Schedule[];
   /** Work that goes on in the background of one process at a time: injectable classes with a duty. */
   readonly duties?: readonly Type<HasDuty>[];
   /** What it has to show on a fresh machine: injectable classes. */
@@ -119,6 +125,7 @@ function moduleOf(declaration: ModuleDeclaration): ModuleMetadata {
     ...listOf(implementations),
     ...listOf(lists.personalData),
     ...listOf(lists.duties),
+    ...listOf(lists.consumers),
     ...listOf(lists.demoData),
   ].filter((each, place, all) => !own.includes(each) && all.indexOf(each) === place);
   return {

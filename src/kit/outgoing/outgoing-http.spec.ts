@@ -1,7 +1,12 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import type { LookupAddress } from 'node:dns';
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../../../test/support/eventually.js';
@@ -149,6 +154,128 @@ describe('OutgoingHttp', () => {
     });
   });
 
+  describe('inside', () => {
+    const inside = (...hosts: string[]): OutgoingHttp => {
+      const outgoing = { internalHosts: hosts, caFile: undefined };
+      return opened(
+        new OutgoingHttp(new HostNames({ webhookAllowPrivate: false }), {
+          webhookAllowPrivate: false,
+          outgoing,
+        }),
+      );
+    };
+    const internal = { plainHttp: true, isInternal: true } as const;
+
+    it('reaches what the operator lists, by its name or its address, for who says so', async () => {
+      const http = inside(`localhost:${port}`, `127.0.0.1:${port}`);
+      const url = `http://LOCALHOST:${port}/named`;
+      expect((await http.request(get('', { ...internal, url }))).body.toString()).toBe('well');
+      expect((await http.request(get('/address', internal))).status).toBe(200);
+      expect(arrived).toEqual(['GET /named', 'GET /address']);
+    });
+
+    it('reaches none of it for an address of a user, which a webhook or a feed has', async () => {
+      const http = inside(`127.0.0.1:${port}`);
+      const refused = { code: 'address_not_allowed' };
+      await expect(http.request(get('/', { plainHttp: true }))).rejects.toMatchObject(refused);
+      await expect(http.check(`https://127.0.0.1:${port}/`)).rejects.toMatchObject(refused);
+      expect(arrived).toEqual([]);
+    });
+
+    it.each([
+      ['another port', (own: number) => [`127.0.0.1:${own === 9 ? 10 : 9}`]],
+      ['another name', (own: number) => [`localhost:${own}`]],
+      ['a name that begins as one that is listed', (own: number) => [`127.0.0.1.evil.example:${own}`]],
+      ['nothing listed', () => []],
+    ])('refuses %s', async (_what, hosts) => {
+      const http = inside(...hosts(port));
+      await expect(http.request(get('/', internal))).rejects.toMatchObject({ code: 'address_not_allowed' });
+      expect(arrived).toEqual([]);
+    });
+
+    it('follows no redirect from there to what is not listed', async () => {
+      answer = (_request, response) =>
+        response.writeHead(302, { location: 'http://169.254.169.254/latest/meta-data' }).end();
+      const http = inside(`127.0.0.1:${port}`);
+      const asked = get('/', { ...internal, redirectsMax: 3 });
+      await expect(http.request(asked)).rejects.toMatchObject({ code: 'address_not_allowed' });
+    });
+  });
+
+  it.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const)(
+    'sends %s with a body',
+    async (method) => {
+      answer = (request, response) =>
+        void text(request).then((body) => response.end(`${request.method} ${body}`));
+      const { body } = await unguarded().request(get('/', { method, body: 'what' }));
+      expect(body.toString()).toBe(`${method} what`);
+    },
+  );
+
+  it('asks by HEAD, and follows redirects of nothing that changes something', async () => {
+    answer = ({ url }, response) =>
+      url === '/old' ? response.writeHead(307, { location: '/new' }).end() : response.end('well');
+    const http = unguarded();
+    expect(await http.request(get('/old', { method: 'HEAD', redirectsMax: 1 }))).toMatchObject({
+      status: 200,
+    });
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const)
+      expect(await http.request(get('/old', { method, redirectsMax: 1 }))).toMatchObject({ status: 307 });
+    expect(arrived.filter((each) => each.endsWith('/new'))).toEqual(['HEAD /new']);
+  });
+
+  describe.skipIf(!hasOpenssl())('certificate authorities', () => {
+    let folder: string;
+    let secure: ReturnType<typeof createSecureServer>;
+    beforeEach(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'tradepost-ca-'));
+      const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+      execFileSync(
+        'openssl',
+        `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost -keyout ${key} -out ${cert}`.split(
+          ' ',
+        ),
+        { stdio: 'ignore' },
+      );
+      secure = createSecureServer(
+        { key: await readFile(key), cert: await readFile(cert) },
+        (_request, response) => response.end('secure'),
+      );
+      secure.listen(0, 'localhost');
+      await once(secure, 'listening');
+    });
+    afterEach(async () => {
+      secure.closeAllConnections();
+      secure.close();
+      await rm(folder, { recursive: true, force: true });
+    });
+    const trusting = (caFile: string | undefined): OutgoingHttp => {
+      const { port: securePort } = secure.address() as AddressInfo;
+      const outgoing = { internalHosts: [`localhost:${securePort}`], caFile };
+      const http = new OutgoingHttp(new HostNames({ webhookAllowPrivate: false }), {
+        webhookAllowPrivate: false,
+        outgoing,
+      });
+      http.onModuleInit();
+      return opened(http);
+    };
+    const asked = (): OutgoingRequest =>
+      get('', { url: `https://localhost:${(secure.address() as AddressInfo).port}/`, isInternal: true });
+
+    it('are trusted where the operator names them, and else not', async () => {
+      await expect(trusting(undefined).request(asked())).rejects.toMatchObject({ code: 'connection_failed' });
+      const { body } = await trusting(join(folder, 'cert.pem')).request(asked());
+      expect(body.toString()).toBe('secure');
+    });
+
+    it('that cannot be read refuse the start with the name of the setting', async () => {
+      const empty = join(folder, 'empty.pem');
+      await writeFile(empty, 'nothing');
+      expect(() => trusting(empty)).toThrow(/^OUTGOING_CA_FILE cannot be used: it has no certificate in PEM/);
+      expect(() => trusting(join(folder, 'missing.pem'))).toThrow(/^OUTGOING_CA_FILE cannot be used: ENOENT/);
+    });
+  });
+
   it('sends headers and body as they are', async () => {
     const seen: unknown[] = [];
     answer = (request, response) => {
@@ -274,3 +401,12 @@ describe('OutgoingHttp', () => {
     });
   });
 });
+
+function hasOpenssl(): boolean {
+  try {
+    execFileSync('openssl', ['version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
