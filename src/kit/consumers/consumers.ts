@@ -15,7 +15,6 @@ import { BackgroundLoop } from '../jobs/background-loop.js';
 import { MetricsRegistry } from '../metrics/metrics-registry.js';
 import { Boundary } from '../tracing/boundary.js';
 import { WebhookCatalogue } from '../webhooks/webhook-catalogue.js';
-import { isPluginName, PLUGIN_NAME_RULE } from '../module/plugin-name.js';
 import type { NamedConsumer } from './consumer-loop.js';
 import { ConsumerRecords, type FailingConsumer } from './consumer-records.js';
 import { DurableConsumer } from './durable-consumer.js';
@@ -81,7 +80,6 @@ export class Consumers implements OnApplicationBootstrap, OnModuleDestroy, OnApp
     const { name } = consumer;
     if (!(consumer instanceof LedgerConsumer || consumer instanceof DurableListener))
       refuse('must extend LedgerConsumer or DurableListener.');
-    if (!isPluginName(name)) refuse(`needs a "name": ${PLUGIN_NAME_RULE}.`);
     const fullName = `${plugin}:${name}`;
     if (this.all.some((other) => other.fullName === fullName))
       refuse(`has the name "${name}" of another one; rename it.`);

@@ -12,6 +12,7 @@ import { PersonalDataRegistry } from '../personal-data/personal-data.js';
 import type { DeclaredModule } from './declaration-check.js';
 import { titleOf } from './module-names.js';
 import { ModuleSet } from './module-set.js';
+import { isPluginName, PLUGIN_NAME_RULE } from './plugin-name.js';
 
 /** Hands what modules declare to whoever works with it, once every object is made and before the service starts. */
 @Injectable()
@@ -47,7 +48,13 @@ export class Enlistment implements OnModuleInit {
       const object = objectOf(handler);
       this.jobs.handle(task, (payload, run) => work(object, payload, run));
     }
-    for (const consumer of consumers.map(objectOf)) this.consumers.add(module.name, consumer);
+    for (const consumer of consumers.map(objectOf)) {
+      if (!isPluginName(consumer.name))
+        throw new StartRefusal(
+          `${titleOf(module)}: the consumer ${consumer.constructor.name} needs a "name": ${PLUGIN_NAME_RULE}.`,
+        );
+      this.consumers.add(module.name, consumer);
+    }
     this.schedules.add(...schedules);
     for (const { duty } of duties.map(objectOf)) if (duty !== undefined) this.leader.assume(duty);
   }

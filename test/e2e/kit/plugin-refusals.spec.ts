@@ -131,6 +131,9 @@ class Worker {
 
 const DAILY = new JobTask<DueRun>('daily');
 const DAILY_HANDLER = DAILY.handledBy(Worker, () => Promise.resolve());
+class NotOne {
+  readonly name = 'not-one';
+}
 class Nameless extends LedgerConsumer {
   override readonly name = '';
 }
@@ -287,8 +290,8 @@ describe('a plugin that does not fit', () => {
     ],
     [
       'a consumer of nothing',
-      { consumers: [Worker] as never },
-      'Plugin "acme": the consumer Worker must extend LedgerConsumer or DurableListener.',
+      { consumers: [NotOne] as never },
+      'Plugin "acme": the consumer NotOne must extend LedgerConsumer or DurableListener.',
     ],
     [
       'a listener to what there is not',
