@@ -64,6 +64,7 @@ const ROOMS = {
     'accounts',
     'reads',
     'proof',
+    'consumers',
     'term',
     'sequencer',
     'replica',

@@ -12,7 +12,7 @@ export type {
   SettlementPreview,
 } from './domain/engine/preview.js';
 export type { QuotePrice, QuoteRequest } from './domain/engine/quotes.js';
-export type { MarketDefinition, OrderSnapshot, Trade } from './domain/engine/types.js';
+export type { LedgerTransfer, MarketDefinition, OrderSnapshot, Trade } from './domain/engine/types.js';
 export { IdPrefix } from './domain/ids.js';
 export { ACCOUNT_IDS } from './modules/accounts/ids.js';
 export { ORDER_LIST_NOT_FOUND, RISK_REFUSED } from './modules/markets/errors.js';
@@ -114,12 +114,15 @@ export {
   type RoomText,
 } from './kit/filters/filter.js';
 export { PG_POOL } from './kit/database/pg-pool.js';
-export { inTransaction, type Transaction } from './kit/database/transaction.js';
+export { inTransaction, type Statements, type Transaction } from './kit/database/transaction.js';
 export {
   FeePolicy,
   type FeeRateOverride,
   type ProposedOrder,
 } from './modules/markets/policies/fee-policy.js';
+export { DurableConsumer } from './kit/consumers/durable-consumer.js';
+export { DurableListener, type ListenedEvent } from './kit/consumers/durable-listener.js';
+export { LedgerConsumer, type LedgerBeginning, type LedgerCommit } from './kit/consumers/ledger-consumer.js';
 export {
   KycProvider,
   type KycCallback,
@@ -188,6 +191,7 @@ export {
 } from './kit/jobs/background-loop.js';
 export { JobTask, type JobHandler, type JobOptions, type JobRun } from './kit/jobs/job-task.js';
 export { Jobs } from './kit/jobs/jobs.js';
+export { Schedule, type DueRun } from './kit/jobs/schedule.js';
 export type { PurgedRows } from './kit/jobs/purges.js';
 export { OutgoingError, type OutgoingErrorCode } from './kit/outgoing/outgoing-error.js';
 export { OutgoingHttp, type OutgoingRequest, type OutgoingResponse } from './kit/outgoing/outgoing-http.js';
@@ -202,6 +206,10 @@ export {
   type RailReportEntry,
   type RailTerms,
 } from './modules/banking/bank-rails/payout-rail.js';
+export type { PayoutCalendar } from './domain/banking/bank-calendar.js';
+export { FileRail } from './modules/banking/bank-rails/file-rail.js';
+export { Deposits, type CreditedDeposit, type DepositCredit } from './modules/banking/deposits/deposits.js';
+export { Payouts, type PayoutOutcome, type PendingPayout } from './modules/banking/rails/payouts.js';
 export { KeyVault, UnreadableSecret, type WrappedKey } from './kit/vault/key-vault.js';
 export { rewrapDataKeys, type RewrapProgress, type Rewrapped } from './kit/vault/key-rotation.js';
 export { SecretBox, type SecretPlace } from './kit/vault/secret-box.js';

@@ -12,6 +12,7 @@ import { JournalKeys } from './proof/journal-keys.js';
 import { JournalNotary } from './proof/journal-notary.js';
 import { OwnHeads } from './proof/own-heads.js';
 import { Receipts } from './proof/receipts.js';
+import { LedgerConsumers } from './consumers/ledger-consumers.js';
 import { LedgerCheck } from './ledger-check/ledger-check.js';
 import { ReadPool } from './reads/read-pool.js';
 import { SingleWriter } from './requests/single-writer.js';
@@ -31,6 +32,7 @@ const SERVICES = [
   JournalKeys,
   JournalNotary,
   LedgerCheck,
+  LedgerConsumers,
   OwnHeads,
   PointInTime,
   SyncStandby,

@@ -4,6 +4,7 @@ import { AuditModule } from './audit/audit.module.js';
 import { ChangesModule } from './changes/changes.module.js';
 import type { Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
+import { ConsumersModule } from './consumers/consumers.module.js';
 import { DatabaseModule, type DatabaseModuleOptions } from './database/database.module.js';
 import { FilesModule } from './files/files.module.js';
 import { FiltersModule } from './filters/filters.module.js';
@@ -12,6 +13,7 @@ import { JobsModule } from './jobs/jobs.module.js';
 import { MailModule } from './mail/mail.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { KitBaseline1780000000000 } from './migrations/1780000000000-baseline.js';
+import { DurableConsumers1780000030000 } from './migrations/1780000030000-durable-consumers.js';
 import { declarationOf, TradepostModule } from './module/tradepost-module.js';
 import { OutgoingModule } from './outgoing/outgoing.module.js';
 import { PeersModule } from './peers/peers.module.js';
@@ -26,7 +28,7 @@ import { VaultModule } from './vault/vault.module.js';
 import { WebhookPortModule } from './webhooks/webhook-port.module.js';
 
 /** The tables of all parts. */
-@TradepostModule({ name: 'kit', migrations: [KitBaseline1780000000000] })
+@TradepostModule({ name: 'kit', migrations: [KitBaseline1780000000000, DurableConsumers1780000030000] })
 class KitTables {}
 
 const PARTS: readonly Type[] = [
@@ -41,6 +43,7 @@ const PARTS: readonly Type[] = [
   IdempotencyModule,
   JobsModule,
   ChangesModule,
+  ConsumersModule,
   AuditModule,
   PersonalDataModule,
   OutgoingModule,

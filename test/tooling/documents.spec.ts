@@ -60,6 +60,7 @@ describe('docs/extending.md', () => {
       'desk-limits/desk-limit-check.ts',
       'desk-limits/desk-limits.ts',
       'no-casino/no-casino.plugin.ts',
+      'loyalty-points/points.consumer.ts',
       'desk-limits/main.ts',
     ].map((name) => readFileSync(join('examples', name), 'utf8'));
     expect(blocks.map(({ code }) => code)).toEqual(files);

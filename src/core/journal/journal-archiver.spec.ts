@@ -143,6 +143,16 @@ describe('the archive of the journal', () => {
     }
   });
 
+  it('waits for the consumers of plugins, but not for those that have long been away', async () => {
+    await core.query(
+      `INSERT INTO journal_cursors (name, sequence, reads_journal) VALUES ('plugin:acme:points', 0, true)`,
+    );
+    await core.query(`INSERT INTO plugin_consumers (name, types, place) VALUES ('acme:points', '{}', 0)`);
+    expect(await archive()).toMatchObject({ rows: 0, sequence: 0 });
+    await core.query(`DELETE FROM plugin_consumers`);
+    expect(await archive()).not.toMatchObject({ rows: 0 });
+  });
+
   it('takes whole partitions, and parts of the one that is in use', async () => {
     const end = core.sequencer.freshTerm().sequence + 1;
     await core.stop();

@@ -132,13 +132,17 @@ export async function removeArchived(
 
 /**
  * The last row that may leave the table: one before the proven sequence and before where the tables stand, whose
- * own rows a start needs, and one that all followers have read. 0 where there is none.
+ * own rows a start needs, and one that all followers have read, but for consumers of plugins that have long been away. 0 where
+ * there is none.
  */
 async function archivableUntil(client: pg.ClientBase, provenSequence: number): Promise<number> {
   const { rows } = await client.query<{ until: string }>(
     `SELECT coalesce(max(last_sequence), 0) AS until FROM journal
      WHERE last_sequence < least($1, (SELECT sequence FROM core_projection))
-       AND last_sequence <= coalesce((SELECT min(sequence) FROM journal_cursors WHERE reads_journal), $1)`,
+       AND last_sequence <= coalesce((
+         SELECT min(sequence) FROM journal_cursors
+         WHERE reads_journal AND (NOT starts_with(name, 'plugin:')
+           OR EXISTS (SELECT FROM plugin_consumers consumer WHERE 'plugin:' || consumer.name = journal_cursors.name))), $1)`,
     [provenSequence],
   );
   return Number(rows[0]!.until);

@@ -6,6 +6,7 @@ import {
   dayBefore,
   isBusinessDay,
   type BankCalendar,
+  type PayoutCalendar,
 } from './bank-calendar.js';
 
 /** Weekdays of a year on which payments do not settle. */
@@ -91,5 +92,25 @@ describe('counting business days', () => {
     expect(businessDayUpTo('fedach', '2026-04-06')).toBe('2026-04-06');
     expect(dayBefore('2024-03-01')).toBe('2024-02-29');
     expect(dayBefore('2027-01-01')).toBe('2026-12-31');
+  });
+});
+
+describe("a calendar of one's own", () => {
+  /** Open every day but the 24th and 25th of December. */
+  const everyDay: PayoutCalendar = { isBusinessDay: (date) => !/-12-2[45]$/.test(date) };
+
+  it('says on which days payments settle, on weekends too', () => {
+    expect(isBusinessDay(everyDay, '2026-11-21')).toBe(true);
+    expect(businessDayFrom(everyDay, '2026-12-24')).toBe('2026-12-26');
+    expect(businessDayUpTo(everyDay, '2026-12-25')).toBe('2026-12-23');
+    expect(addBusinessDays(everyDay, '2026-12-22', 3)).toBe('2026-12-27');
+    expect(addBusinessDays(everyDay, '2026-12-24', 1)).toBe('2026-12-26');
+  });
+
+  it('that is never open is refused instead of searched for ever', () => {
+    const never: PayoutCalendar = { isBusinessDay: () => false };
+    for (const find of [businessDayFrom, businessDayUpTo])
+      expect(() => find(never, '2026-01-01')).toThrow('no business day within 366 days of 2026-01-01');
+    expect(() => addBusinessDays(never, '2026-01-01', 1)).toThrow(RangeError);
   });
 });

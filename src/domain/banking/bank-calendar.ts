@@ -7,12 +7,23 @@
 export type CalendarDate = string;
 
 /** `target2` settles euros, `fedach` the entries of the American ACH. */
-export type BankCalendar = 'target2' | 'fedach';
+type KnownCalendar = 'target2' | 'fedach';
+
+/** The days of another way to banks. */
+export interface PayoutCalendar {
+  /** Whether payments settle on that day; always the same for a day, and true for one of 366 in a row at least. */
+  isBusinessDay(date: CalendarDate): boolean;
+}
+
+export type BankCalendar = KnownCalendar | PayoutCalendar;
+
+/** A calendar that is closed for longer is wrong. */
+const CLOSED_DAYS_MAX = 366;
 
 const DAYS_IN_FOUR_CENTURIES = 146_097;
 const THURSDAY = 4;
 
-const HOLIDAYS: Readonly<Record<BankCalendar, (year: number) => readonly number[]>> = {
+const HOLIDAYS: Readonly<Record<KnownCalendar, (year: number) => readonly number[]>> = {
   target2: target2Holidays,
   fedach: federalReserveHolidays,
 };
@@ -27,9 +38,7 @@ export function isBusinessDay(calendar: BankCalendar, date: CalendarDate): boole
 
 /** The day itself if it is a business day, else the next business day. */
 export function businessDayFrom(calendar: BankCalendar, date: CalendarDate): CalendarDate {
-  let day = dayNumberOf(date);
-  while (!settles(calendar, day)) day++;
-  return calendarDateOf(day);
+  return calendarDateOf(nextSettling(calendar, dayNumberOf(date), 1));
 }
 
 /**
@@ -40,31 +49,36 @@ export function addBusinessDays(calendar: BankCalendar, date: CalendarDate, coun
   let day = dayNumberOf(businessDayFrom(calendar, date));
   // Counting starts at the day itself: a payment of Saturday that takes one day arrives on Monday.
   let left = isBusinessDay(calendar, date) ? count : count - 1;
-  while (left > 0) {
-    day++;
-    if (settles(calendar, day)) left--;
-  }
+  for (; left > 0; left--) day = nextSettling(calendar, day + 1, 1);
   return calendarDateOf(day);
 }
 
 /** The last business day on or before the day. */
 export function businessDayUpTo(calendar: BankCalendar, date: CalendarDate): CalendarDate {
-  let day = dayNumberOf(date);
-  while (!settles(calendar, day)) day--;
-  return calendarDateOf(day);
+  return calendarDateOf(nextSettling(calendar, dayNumberOf(date), -1));
 }
 
 export function dayBefore(date: CalendarDate): CalendarDate {
   return calendarDateOf(dayNumberOf(date) - 1);
 }
 
+/** The day itself, or the first one after it, or before it, on which payments settle. */
+function nextSettling(calendar: BankCalendar, day: number, step: 1 | -1): number {
+  for (let closed = 0; closed <= CLOSED_DAYS_MAX; closed++)
+    if (settles(calendar, day + closed * step)) return day + closed * step;
+  throw new RangeError(
+    `the calendar has no business day within ${CLOSED_DAYS_MAX} days of ${calendarDateOf(day)}`,
+  );
+}
+
 function settles(calendar: BankCalendar, day: number): boolean {
+  if (typeof calendar === 'object') return calendar.isBusinessDay(calendarDateOf(day));
   const weekday = weekdayOf(day);
   if (weekday === 0 || weekday === 6) return false;
   return !holidaysOf(calendar, yearOf(day)).has(day);
 }
 
-function holidaysOf(calendar: BankCalendar, year: number): ReadonlySet<number> {
+function holidaysOf(calendar: KnownCalendar, year: number): ReadonlySet<number> {
   const key = `${calendar}:${year}`;
   let holidays = known.get(key);
   if (holidays === undefined) {

@@ -54,13 +54,18 @@ export class AuditLog {
 
   /** Records an act of the service itself, such as the expiry of a proposal: the actor is `system:<what>`. */
   recordOfSystem(transaction: Transaction, what: string, act: Act): Promise<void> {
+    return this.insert(transaction, this.entryOfSystem(what, act));
+  }
+
+  /** The row of such an act that the core carries out, as `entryFor` gives that of a request. */
+  entryOfSystem(what: string, act: Act): AuditEntry {
     const credential = `system:${what}`;
     const circumstances: ActCircumstances = {
       actor: { person: null, credential, address: null },
       action: credential,
       requestId: null,
     };
-    return this.insert(transaction, auditEntryOf(circumstances, act));
+    return auditEntryOf(circumstances, act);
   }
 
   private async insert(transaction: Transaction, entry: AuditEntry): Promise<void> {

@@ -23,11 +23,15 @@ export const CONNECTION_LIMITS = {
   keepAlive: true,
 } as const satisfies pg.PoolConfig;
 
-export function createPgPool(url: string, second: SecondConnections = 'refused'): pg.Pool {
+export function createPgPool(
+  url: string,
+  second: SecondConnections = 'refused',
+  connectionsMax = PG_POOL_CONNECTIONS_MAX,
+): pg.Pool {
   const pool = new GuardedPool({
     connectionString: url,
     application_name: APPLICATION_NAME,
-    max: PG_POOL_CONNECTIONS_MAX,
+    max: connectionsMax,
     Client: PrimaryClient,
     ...CONNECTION_LIMITS,
   });

@@ -1,9 +1,18 @@
-import type { ClientBase, Pool, PoolClient } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { EntityManager } from 'typeorm';
 import { GuardedPool, whileHolding } from './held-connections.js';
 
-/** Where a statement runs: in a transaction of TypeORM or pg, or, given a pool, in its own. */
-export type Transaction = EntityManager | ClientBase | Pool;
+/** Statements in a transaction of somebody else, and nothing else of it. A client and a pool of pg are such, too. */
+export interface Statements {
+  /** One statement, with its parameters as `$1`, `$2`, … */
+  query<Row extends object>(
+    statement: string,
+    parameters?: unknown[],
+  ): Promise<{ readonly rows: Row[]; readonly rowCount: number | null }>;
+}
+
+/** Where a statement runs: in a transaction of TypeORM or pg, or of somebody else, or, given a pool, in its own. */
+export type Transaction = EntityManager | Statements;
 
 /** The rows of a statement whose top level is a SELECT, or an INSERT with RETURNING. */
 export async function rowsOf<Row extends object>(

@@ -13,7 +13,7 @@ export async function addJob<Payload extends object>(
     `SELECT 1 FROM graphile_worker.add_job($1::text, payload => $2::json, queue_name => $3::text,
        run_at => $4::timestamptz, max_attempts => $5::integer, job_key => $6::text, job_key_mode => $7::text)`,
     [
-      task.name,
+      task.storedName,
       JSON.stringify(payload),
       queue ?? null,
       runAt ?? null,

@@ -7,13 +7,25 @@ import type { Type } from '@nestjs/common';
 export class JobTask<Payload extends object> {
   /** Type-level only: a job of one task takes no payload of another. */
   declare protected readonly payload: Payload;
+  private owner: string | null = null;
 
   constructor(
-    /** Unique among all tasks, such as `news.poll_feed`. */
+    /** Unique among the tasks of the service, or of a plugin, such as `news.poll_feed`. */
     readonly name: string,
     /** How many attempts a job gets; the pauses between grow from seconds to hours. */
     readonly attemptsMax = 25,
   ) {}
+
+  /** Under which jobs are stored: that of a plugin's task begins with the plugin's. */
+  get storedName(): string {
+    return this.owner === null ? this.name : `${this.owner}:${this.name}`;
+  }
+
+  /** It is of this plugin, which declares it. Answers whether it is of no other. */
+  belongTo(plugin: string): boolean {
+    this.owner ??= plugin;
+    return this.owner === plugin;
+  }
 
   /** Says which object carries these jobs out: list it in `jobs` of the module. */
   handledBy<Handler extends object>(

@@ -4,14 +4,17 @@ import { AgreedTime } from './agreed-time.js';
 import { JobLeader } from './job-leader.js';
 import { Jobs } from './jobs.js';
 import { type PurgedRows, Purges } from './purges.js';
+import { PluginScheduleEntity } from './plugin-schedule.entity.js';
+import { Schedules } from './schedules.js';
 
-const SERVICES = [AgreedTime, Clock, JobLeader, Jobs, Purges];
+const SERVICES = [AgreedTime, Clock, JobLeader, Jobs, Purges, Schedules];
 
 /** Background work and its time for every module; needs the database. */
 @TradepostModule({
   name: 'jobs',
   purges: [({ retention: { logsDays } }) => (logsDays === undefined ? [] : [jobsGivenUp(logsDays)])],
-  duties: [Jobs, Purges],
+  entities: [PluginScheduleEntity],
+  duties: [Jobs, Purges, Schedules],
   providers: SERVICES,
   exports: SERVICES,
 })

@@ -26,6 +26,8 @@ const STOP_PATIENCE_MS = 3_000;
 export class Jobs implements LeaderDuty {
   readonly duty = this;
   private readonly tasks: TaskList = {};
+  /** The tasks of plugins by their own names, under which jobs were stored once; null where several have one. */
+  private readonly storedFormerly = new Map<string, string | null>();
   private readonly runs: Boundary<'task' | 'outcome'>;
   private runner: Runner | undefined;
 
@@ -60,7 +62,11 @@ export class Jobs implements LeaderDuty {
   }
 
   /** For each handler that a module declares in `jobs`, before the service has started. */
-  handle<Payload extends object>({ name }: JobTask<Payload>, work: JobWork<Payload>): void {
+  handle<Payload extends object>(
+    { name: ownName, storedName: name }: JobTask<Payload>,
+    work: JobWork<Payload>,
+  ): void {
+    this.storedFormerly.set(ownName, this.storedFormerly.has(ownName) ? null : name);
     this.tasks[name] = (payload: unknown, { job, abortSignal }: JobHelpers) =>
       this.runs.run(
         `job ${name}`,
@@ -86,6 +92,8 @@ export class Jobs implements LeaderDuty {
       `SELECT graphile_worker.force_unlock_workers(array_agg(DISTINCT locked_by))
        FROM graphile_worker.jobs WHERE locked_by IS NOT NULL HAVING count(*) > 0`,
     );
+    for (const [ownName, name] of this.storedFormerly)
+      if (name !== null) this.tasks[ownName] ??= this.tasks[name];
     const { run } = await import('graphile-worker');
     this.runner = await run({
       pgPool: this.pool,

@@ -9,6 +9,7 @@ import { FILTER_KINDS } from '../filters/filters.js';
 import { ErrorCode } from '../http/error-code.js';
 import * as ERROR_CODES from '../http/error-codes.js';
 import { JobTask } from '../jobs/job-task.js';
+import { Schedule } from '../jobs/schedule.js';
 import { Scope } from '../security/scope.js';
 import { ConsolePage } from '../server/console/console-page.js';
 import { WebhookEventType } from '../webhooks/webhook-event-type.js';
@@ -86,6 +87,8 @@ const FIELDS: Readonly<Record<keyof PluginDeclaration, Field>> = {
     'what handledBy() of a JobTask makes',
     (item) => isObject(item) && item['task'] instanceof JobTask,
   ),
+  consumers: listOf('classes', isClass),
+  schedules: listOf('Schedule', (item) => item instanceof Schedule),
   duties: listOf('classes', isClass),
   caches: listOf(
     'classes that extend SharedCache',
@@ -184,5 +187,21 @@ function requireListed(plugin: DeclaredPlugin, list: PointList, points: Points):
     if (points.of(listed)?.point !== point)
       refuse(`lists ${listed.name} in "${list}", which extends no ${point!.name}.`);
     if (classes.indexOf(listed) !== at) refuse(`lists ${listed.name} twice in "${list}"; keep one.`);
+  }
+}
+
+/** Marks the tasks of a plugin as its own. Throws a StartRefusal for one of another plugin, and for a schedule of none. */
+export function requireOwnTasks({ name, jobs = [], schedules = [] }: DeclaredPlugin): void {
+  for (const { task } of jobs)
+    if (!task.belongTo(name))
+      throw new StartRefusal(
+        `Plugin "${name}": the job "${task.name}" is one of another plugin; make another.`,
+      );
+  for (const schedule of schedules) {
+    const problem = jobs.some(({ task }) => task === schedule.task)
+      ? schedule.problem()
+      : 'is of a job that is not listed in "jobs"';
+    if (problem !== null)
+      throw new StartRefusal(`Plugin "${name}": the schedule of "${schedule.task.name}" ${problem}.`);
   }
 }

@@ -5,9 +5,11 @@ import { SharedCaches } from '../changes/shared-caches.js';
 import { CONFIG, type Config } from '../config/config.js';
 import { StartRefusal } from '../config/start-refusal.js';
 import { Filters } from '../filters/filters.js';
+import { Consumers } from '../consumers/consumers.js';
 import { JobLeader } from '../jobs/job-leader.js';
 import { Jobs } from '../jobs/jobs.js';
 import { Purges } from '../jobs/purges.js';
+import { Schedules } from '../jobs/schedules.js';
 import { PersonalDataRegistry } from '../personal-data/personal-data.js';
 import type { DeclaredModule } from './declaration-check.js';
 import { titleOf } from './module-names.js';
@@ -28,6 +30,8 @@ export class Enlistment implements OnModuleInit {
     private readonly personalData: PersonalDataRegistry,
     private readonly caches: SharedCaches,
     private readonly filters: Filters,
+    private readonly consumers: Consumers,
+    private readonly schedules: Schedules,
   ) {}
 
   async onModuleInit(): Promise<void> {
@@ -54,6 +58,7 @@ export class Enlistment implements OnModuleInit {
   private enlist(module: DeclaredModule): void {
     const objectOf = <T>(type: Type<T>): T => this.objectOf(type, module);
     const { approvals = [], personalData = [], jobs = [], duties = [], filters = [] } = module;
+    const { consumers = [], schedules = [] } = module;
     for (const { type, handler, kindOf } of approvals) this.kinds.register(type, kindOf(objectOf(handler)));
     for (const { sections = [], erasures = [] } of personalData.map(objectOf)) {
       this.personalData.exports(...sections);
@@ -65,6 +70,14 @@ export class Enlistment implements OnModuleInit {
     }
     const { name: plugin, errorCodes: codes = [] } = module;
     for (const filter of filters.map(objectOf)) this.filters.add({ plugin, codes, filter });
+    for (const consumer of consumers.map(objectOf)) {
+      if (!isPluginName(consumer.name))
+        throw new StartRefusal(
+          `${titleOf(module)}: the consumer ${consumer.constructor.name} needs a "name": ${PLUGIN_NAME_RULE}.`,
+        );
+      this.consumers.add(module.name, consumer);
+    }
+    this.schedules.add(...schedules);
     for (const { duty } of duties.map(objectOf)) if (duty !== undefined) this.leader.assume(duty);
   }
 

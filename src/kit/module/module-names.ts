@@ -80,10 +80,16 @@ const KINDS: readonly NameKind[] = [
   },
   {
     what: 'job',
-    of: ({ jobs = [] }) => jobs.map(({ task }) => task.name),
+    of: ({ jobs = [] }) => jobs.map(({ task }) => task.storedName),
     pattern: /./,
     expects: 'a name',
     twice: 'has two handlers',
+  },
+  {
+    what: 'schedule of',
+    of: ({ schedules = [] }) => schedules.map(({ task }) => task.storedName),
+    pattern: /./,
+    expects: 'a name',
   },
   {
     what: 'namespace',

@@ -16,9 +16,11 @@ import {
   checkedPlugin,
   type DeclaredModule,
   type DeclaredPlugin,
+  requireOwnTasks,
   requirePoints,
 } from './declaration-check.js';
 import { type ExtensionPoint, type PointList, Points } from './extension-point.js';
+import { guardedMigration } from './guarded-migration.js';
 import { requireNames, tableOf, takenName } from './module-names.js';
 import { requireOwnDoors } from './plugin-doors.js';
 import { declarationOf, isOfPlugin } from './tradepost-module.js';
@@ -60,6 +62,7 @@ export class ModuleSet {
     for (const plugin of added) {
       requirePoints(plugin, points);
       requireOwnDoors(plugin);
+      requireOwnTasks(plugin);
     }
     requireNames([...groups, ...added], pointsOf([...groups, ...added]));
     const declared = all.flatMap(({ settings = [] }) => settings);
@@ -95,7 +98,12 @@ export class ModuleSet {
   }
 
   get migrations(): readonly MigrationClass[] {
-    return [...this.groups, ...this.plugins].flatMap(({ migrations = [] }) => migrations);
+    return [
+      ...this.groups.flatMap(({ migrations = [] }) => migrations),
+      ...this.plugins.flatMap(({ name, migrations = [] }) =>
+        migrations.map((migration) => guardedMigration(name, migration)),
+      ),
+    ];
   }
 
   /** Throws a StartRefusal for a plugin's table that has the name of one of the service. */

@@ -8,10 +8,12 @@ import type { Config } from '../config/config.js';
 import type { DeclaredSettings } from '../config/setting-group.js';
 import type { Settings } from '../config/settings.js';
 import type { Filter } from '../filters/filter.js';
+import type { DurableConsumer } from '../consumers/durable-consumer.js';
 import type { ErrorCode } from '../http/error-code.js';
 import type { LeaderDuty } from '../jobs/job-leader.js';
 import type { JobHandler } from '../jobs/job-task.js';
 import type { PurgedRows } from '../jobs/purges.js';
+import type { Schedule } from '../jobs/schedule.js';
 import type { MetricOptions } from '../metrics/metrics-registry.js';
 import type { PersonalErasure, PersonalSection } from '../personal-data/personal-data.js';
 import type { Scope } from '../security/scope.js';
@@ -50,6 +52,10 @@ export interface ModuleDeclaration extends ModuleMetadata {
   readonly personalData?: readonly Type<KnowsPersons>[];
   /** Delayed work: made by `handledBy` of its task. */
   readonly jobs?: readonly JobHandler[];
+  /** What it does about each trade, transfer or event, exactly once: injectable classes. Of plugins alone. */
+  readonly consumers?: readonly Type<DurableConsumer>[];
+  /** When jobs of its own are due. */
+  readonly schedules?: readonly Schedule[];
   /** Work that goes on in the background of one process at a time: injectable classes with a duty. */
   readonly duties?: readonly Type<HasDuty>[];
   /** Classes that extend `SharedCache`: injectable, and loaded before the service takes requests. */
@@ -132,6 +138,7 @@ function moduleOf(declaration: ModuleDeclaration): ModuleMetadata {
     ...listOf(lists.duties),
     ...listOf(lists.caches),
     ...listOf(lists.filters),
+    ...listOf(lists.consumers),
     ...listOf(lists.demoData),
   ].filter((each, place, all) => !own.includes(each) && all.indexOf(each) === place);
   return {

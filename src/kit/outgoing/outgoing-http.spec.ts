@@ -149,6 +149,76 @@ describe('OutgoingHttp', () => {
     });
   });
 
+  describe('inside', () => {
+    const inside = (...hosts: string[]): OutgoingHttp => {
+      const outgoing = { internalHosts: hosts, caFile: undefined };
+      return opened(
+        new OutgoingHttp(new HostNames({ webhookAllowPrivate: false }), {
+          webhookAllowPrivate: false,
+          outgoing,
+        }),
+      );
+    };
+    const internal = { plainHttp: true, isInternal: true } as const;
+
+    it('reaches what the operator lists, by its name or its address, for who says so', async () => {
+      const http = inside(`localhost:${port}`, `127.0.0.1:${port}`);
+      const url = `http://LOCALHOST:${port}/named`;
+      expect((await http.request(get('', { ...internal, url }))).body.toString()).toBe('well');
+      expect((await http.request(get('/address', internal))).status).toBe(200);
+      expect(arrived).toEqual(['GET /named', 'GET /address']);
+    });
+
+    it('reaches none of it for an address of a user, which a webhook or a feed has', async () => {
+      const http = inside(`127.0.0.1:${port}`);
+      const refused = { code: 'address_not_allowed' };
+      await expect(http.request(get('/', { plainHttp: true }))).rejects.toMatchObject(refused);
+      await expect(http.check(`https://127.0.0.1:${port}/`)).rejects.toMatchObject(refused);
+      expect(arrived).toEqual([]);
+    });
+
+    it.each([
+      ['another port', (own: number) => [`127.0.0.1:${own === 9 ? 10 : 9}`]],
+      ['another name', (own: number) => [`localhost:${own}`]],
+      ['a name that begins as one that is listed', (own: number) => [`127.0.0.1.evil.example:${own}`]],
+      ['nothing listed', () => []],
+    ])('refuses %s', async (_what, hosts) => {
+      const http = inside(...hosts(port));
+      await expect(http.request(get('/', internal))).rejects.toMatchObject({ code: 'address_not_allowed' });
+      expect(arrived).toEqual([]);
+    });
+
+    it('follows no redirect from there to what is not listed', async () => {
+      answer = (_request, response) =>
+        response.writeHead(302, { location: 'http://169.254.169.254/latest/meta-data' }).end();
+      const http = inside(`127.0.0.1:${port}`);
+      const asked = get('/', { ...internal, redirectsMax: 3 });
+      await expect(http.request(asked)).rejects.toMatchObject({ code: 'address_not_allowed' });
+    });
+  });
+
+  it.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const)(
+    'sends %s with a body',
+    async (method) => {
+      answer = (request, response) =>
+        void text(request).then((body) => response.end(`${request.method} ${body}`));
+      const { body } = await unguarded().request(get('/', { method, body: 'what' }));
+      expect(body.toString()).toBe(`${method} what`);
+    },
+  );
+
+  it('asks by HEAD, and follows redirects of nothing that changes something', async () => {
+    answer = ({ url }, response) =>
+      url === '/old' ? response.writeHead(307, { location: '/new' }).end() : response.end('well');
+    const http = unguarded();
+    expect(await http.request(get('/old', { method: 'HEAD', redirectsMax: 1 }))).toMatchObject({
+      status: 200,
+    });
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const)
+      expect(await http.request(get('/old', { method, redirectsMax: 1 }))).toMatchObject({ status: 307 });
+    expect(arrived.filter((each) => each.endsWith('/new'))).toEqual(['HEAD /new']);
+  });
+
   it('sends headers and body as they are', async () => {
     const seen: unknown[] = [];
     answer = (request, response) => {

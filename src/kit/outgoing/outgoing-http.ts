@@ -1,9 +1,12 @@
 import type { LookupAddress } from 'node:dns';
 import type { IncomingHttpHeaders } from 'node:http';
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { isIP, type LookupFunction } from 'node:net';
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { rootCertificates } from 'node:tls';
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { Agent, buildConnector, Dispatcher } from 'undici';
-import { CONFIG, type Config } from '../config/config.js';
+import { CONFIG, ConfigError, type Config } from '../config/config.js';
 import { Boundary } from '../tracing/boundary.js';
 import { presentTrace } from '../tracing/tracing.js';
 import { HostNames } from './host-names.js';
@@ -22,7 +25,7 @@ const calls = new Boundary('client');
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 export interface OutgoingRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -33,9 +36,14 @@ export interface OutgoingRequest {
   readonly longBody?: 'refuse' | 'cut';
   /** Whether plain http is allowed: for reading addresses that an operator provided. Default false. */
   readonly plainHttp?: boolean;
-  /** How many redirects to follow; by default none, and the redirect is the answer. Only for GET. */
+  /** How many redirects to follow; by default none, and the redirect is the answer. Only for GET and HEAD. */
   readonly redirectsMax?: number;
   readonly signal?: AbortSignal;
+  /**
+   * Whether it may reach the hosts of `OUTGOING_INTERNAL_HOSTS`. Never for an address that a user gave, who would then reach
+   * inside. Default false.
+   */
+  readonly isInternal?: boolean;
   /** Whether it carries `traceparent`; for hosts of your own, since it names a trace of the service. Default false. */
   readonly isTraced?: boolean;
 }
@@ -51,20 +59,31 @@ export interface OutgoingResponse {
 /**
  * Calls user-provided addresses, such as those of webhooks and feeds, over https and only on the public Internet. The
  * IP address is checked when the connection is made, after the name was resolved, so DNS rebinding gains nothing.
- * `WEBHOOK_ALLOW_PRIVATE`, for development, lifts both rules.
+ * `WEBHOOK_ALLOW_PRIVATE`, for development, lifts both rules. An operator may list hosts inside, which a caller reaches that says
+ * so.
  */
 @Injectable()
-export class OutgoingHttp implements OnApplicationShutdown {
+export class OutgoingHttp implements OnModuleInit, OnApplicationShutdown {
   /** Created at the first call. */
   private agent: Promise<Agent> | undefined;
+  private internalAgent: Promise<Agent> | undefined;
+  private authorities: readonly string[] | undefined;
 
   constructor(
     private readonly names: HostNames,
-    @Inject(CONFIG) private readonly config: Pick<Config, 'webhookAllowPrivate'>,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'webhookAllowPrivate'> &
+      Partial<Pick<Config, 'outgoing'>>,
   ) {}
+
+  /** Throws a StartRefusal for certificate authorities that cannot be read. */
+  onModuleInit(): void {
+    const { caFile } = this.config.outgoing ?? {};
+    if (caFile !== undefined) this.authorities = [...rootCertificates, ...authoritiesIn(caFile)];
+  }
 
   async onApplicationShutdown(): Promise<void> {
     await (await this.agent)?.destroy();
+    await (await this.internalAgent)?.destroy();
   }
 
   /**
@@ -95,13 +114,13 @@ export class OutgoingHttp implements OnApplicationShutdown {
   private async follow(asked: OutgoingRequest, signal: AbortSignal): Promise<OutgoingResponse> {
     const { method, headers, body, bodyBytesMax, longBody = 'refuse', redirectsMax = 0, plainHttp } = asked;
     const { request } = await import('undici');
-    this.agent ??= this.createAgent();
-    const dispatcher = await this.agent;
+    const mayFollow = redirectsMax > 0 && (method === 'GET' || method === 'HEAD');
     const redirects: { status: number; url: string }[] = [];
     const traceparent = asked.isTraced === true ? presentTrace() : undefined;
     const traceHeaders = traceparent === undefined ? {} : { traceparent };
     let url = this.parse(asked.url, plainHttp);
     for (;;) {
+      const dispatcher = await this.agentFor(url, asked);
       const response = await request(url, {
         dispatcher,
         method,
@@ -109,7 +128,7 @@ export class OutgoingHttp implements OnApplicationShutdown {
         body: body ?? null,
         signal,
       });
-      const next = redirectsMax > 0 ? locationOf(response, url) : undefined;
+      const next = mayFollow ? locationOf(response, url) : undefined;
       if (next === undefined) {
         const content = await readBody(response.body, bodyBytesMax, longBody);
         return { status: response.statusCode, headers: response.headers, body: content, redirects };
@@ -136,10 +155,33 @@ export class OutgoingHttp implements OnApplicationShutdown {
     return url;
   }
 
-  private async createAgent(): Promise<Agent> {
+  /** Only the operator's list opens the way inside, and only to who may take it; each redirect is looked at anew. */
+  private agentFor(
+    { protocol, hostname, port }: URL,
+    { isInternal = false }: OutgoingRequest,
+  ): Promise<Agent> {
+    const place = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
+    if (isInternal && this.config.outgoing?.internalHosts.includes(place) === true)
+      return (this.internalAgent ??= this.createAgent((connectorOf) => connectorOf(this.connectorOptions())));
+    return (this.agent ??= this.createAgent((connectorOf) => this.guarded(connectorOf)));
+  }
+
+  private connectorOptions(): buildConnector.BuildOptions {
+    const { authorities } = this;
+    return {
+      timeout: CONNECT_WITHIN_MS,
+      allowH2: false,
+      autoSelectFamily: true,
+      ...(authorities && { ca: [...authorities] }),
+    };
+  }
+
+  private async createAgent(
+    connect: (connectorOf: typeof buildConnector) => buildConnector.connector,
+  ): Promise<Agent> {
     const { Agent, buildConnector } = await import('undici');
     return new Agent({
-      connect: this.guarded(buildConnector),
+      connect: connect(buildConnector),
       connections: CONNECTIONS_PER_ORIGIN_MAX,
       keepAliveTimeout: IDLE_CONNECTION_KEPT_MS,
       maxHeaderSize: HEADER_BYTES_MAX,
@@ -149,12 +191,7 @@ export class OutgoingHttp implements OnApplicationShutdown {
 
   private guarded(connectorOf: typeof buildConnector): buildConnector.connector {
     // undici's connector; given an IP address, it resolves nothing.
-    const connect = connectorOf({
-      timeout: CONNECT_WITHIN_MS,
-      allowH2: false,
-      lookup: this.guardedLookup,
-      autoSelectFamily: true,
-    });
+    const connect = connectorOf({ ...this.connectorOptions(), lookup: this.guardedLookup });
     return (options, callback) => {
       const host = withoutBrackets(options.hostname);
       try {
@@ -191,6 +228,19 @@ export class OutgoingHttp implements OnApplicationShutdown {
   private assertAllowed(addresses: readonly string[]): void {
     if (this.config.webhookAllowPrivate || addresses.every(isPublicAddress)) return;
     throw new OutgoingError('address_not_allowed', 'Its host is not on the public Internet.');
+  }
+}
+
+function authoritiesIn(caFile: string): readonly string[] {
+  try {
+    const text = readFileSync(caFile, 'utf8');
+    const authorities = text.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? [];
+    if (authorities.length === 0) throw new Error('it has no certificate in PEM');
+    for (const each of authorities) new X509Certificate(each);
+    return authorities;
+  } catch (error) {
+    const { message } = error as Error;
+    throw new ConfigError('OUTGOING_CA_FILE', `cannot be used: ${message}.`);
   }
 }
 

@@ -13,6 +13,8 @@ export interface WebhookEventDeclaration<Data extends object> {
   readonly data: Type<Data>;
   /** The scope that a principal needs to register for it; absent where the event is public. */
   readonly scope?: Scope;
+  /** Whether it tells what the ledger did: listeners of plugins follow the ledger instead. */
+  readonly isOfLedger?: true;
   /** Whether an endpoint with this filter gets the event; always, where absent. */
   matches?(data: Data, filter: WebhookFilter): boolean;
 }

@@ -14,11 +14,18 @@ export interface Listener {
 
 /**
  * Publishes events to webhooks. An event is published in the transaction of the change, so that both are committed or
- * neither. It is then delivered at least once to every endpoint that subscribes to it, in no particular order.
+ * neither. It is then delivered at least once to every endpoint that subscribes to it, in no particular order; and exactly
+ * once, in order, to each `DurableListener`.
  */
 export abstract class Webhooks {
   /** Publishes events in the caller's transaction; cheap where nobody subscribes. */
   abstract publish(transaction: Transaction, ...events: readonly WebhookEvent[]): Promise<void>;
+
+  /** Since when a `DurableListener` has wanted any of these types, of everybody; null where none does. */
+  abstract listenedSince(
+    manager: EntityManager,
+    types: readonly WebhookEventType<object>[],
+  ): Promise<Date | null>;
 
   /** The subscribers of any of these types, for publishers that cannot afford to publish everything. */
   abstract listenersOf(

@@ -4,6 +4,8 @@ import type { CoreService } from '../../core/core.service.js';
 import type { CoreStatus } from '../../core/core.types.js';
 import type { SyncStandby } from '../../core/leadership/sync-standby.js';
 import { Readiness } from '../../kit/server/readiness.js';
+import type { Consumers } from '../../kit/consumers/consumers.js';
+import type { FailingConsumer } from '../../kit/consumers/consumer-records.js';
 import type { RedisLink } from '../../kit/redis/redis-link.js';
 import { HealthService } from './health.service.js';
 
@@ -22,7 +24,11 @@ const STATUS = {
   faults: [],
 };
 
-function health(core: Partial<CoreStatus>, link: Pick<RedisLink, 'isUp'> | null): HealthService {
+function health(
+  core: Partial<CoreStatus>,
+  link: Pick<RedisLink, 'isUp'> | null,
+  failing: readonly FailingConsumer[] = [],
+): HealthService {
   const pool = { query: () => Promise.resolve() } as unknown as Pool;
   const status: CoreStatus = { ...STATUS, ...core };
   return new HealthService(
@@ -31,6 +37,7 @@ function health(core: Partial<CoreStatus>, link: Pick<RedisLink, 'isUp'> | null)
     new Readiness(),
     link as RedisLink | null,
     { isConfirmed: true, detail: 'not required' } as SyncStandby,
+    { failing: () => Promise.resolve(failing) } as unknown as Consumers,
   );
 }
 
@@ -51,6 +58,20 @@ describe('the check of Redis', () => {
   it('sends requests elsewhere where a replica cannot reach Redis', async () => {
     const replica = { leading: false, following: true };
     expect((await health(replica, { isUp: false }).report()).status).toBe('unavailable');
+  });
+});
+
+describe('the check of consumers of plugins', () => {
+  it('tells operators which one fails, since when and why, and sends nobody elsewhere', async () => {
+    const failure = { name: 'acme:points', attempts: 3, since: new Date(0), failure: 'no such table' };
+    const report = await health({}, null, [failure]).report();
+    expect(report.status).toBe('degraded');
+    expect(report.checks).toContainEqual({
+      name: 'consumers',
+      healthy: false,
+      detail: 'acme:points fails since 1970-01-01T00:00:00.000Z, 3 times: no such table',
+    });
+    expect((await health({}, null).report()).status).toBe('ok');
   });
 });
 

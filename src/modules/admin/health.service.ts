@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { CoreService } from '../../core/core.service.js';
 import { SyncStandby } from '../../core/leadership/sync-standby.js';
+import { Consumers } from '../../kit/consumers/consumers.js';
 import { PG_POOL } from '../../kit/database/pg-pool.js';
 import { TEMPORARILY_UNAVAILABLE } from '../../kit/http/error-codes.js';
 import { ApiError } from '../../kit/http/errors.js';
@@ -19,6 +20,7 @@ export interface HealthCheck {
     | 'sequencer'
     | 'projection'
     | 'followers'
+    | 'consumers'
     | 'redis'
     | 'installation'
     | 'draining'
@@ -31,7 +33,7 @@ export interface HealthCheck {
 }
 
 export interface HealthReport {
-  /** `degraded`: works, but a market, a follower of commits, the clock, Redis or a copy of the exchange needs an operator. `unavailable`: send requests elsewhere. */
+  /** `degraded`: works, but a market, a follower of commits, a consumer of a plugin, the clock, Redis or a copy of the exchange needs an operator. `unavailable`: send requests elsewhere. */
   readonly status: 'ok' | 'degraded' | 'unavailable';
   readonly checks: readonly HealthCheck[];
 }
@@ -45,6 +47,7 @@ export class HealthService {
     private readonly readiness: Readiness,
     @Inject(REDIS_LINK) private readonly link: RedisLink | null,
     private readonly syncStandby: SyncStandby,
+    private readonly consumers: Consumers,
   ) {}
 
   async report(): Promise<HealthReport> {
@@ -55,6 +58,7 @@ export class HealthService {
     const optional = [
       ...this.checkInstallation(),
       this.checkFollowers(),
+      await this.checkConsumers(),
       this.checkMarkets(),
       this.checkClock(),
       this.checkSyncStandby(),
@@ -149,6 +153,22 @@ export class HealthService {
       .join(', ');
     const healthy = followers.every(({ lagMs }) => lagMs <= LAG_MAX_MS);
     return { name: 'followers', healthy, detail: `behind the commits: ${detail || 'nobody follows'}` };
+  }
+
+  private async checkConsumers(): Promise<HealthCheck> {
+    try {
+      const failing = await within(DATABASE_TIMEOUT_MS, this.consumers.failing());
+      const detail = failing
+        .map(
+          ({ name, attempts, since, failure }) =>
+            `${name} fails since ${since.toISOString()}, ${attempts} times: ${failure}`,
+        )
+        .join('; ');
+      return { name: 'consumers', healthy: failing.length === 0, detail: detail || 'none of plugins fails' };
+    } catch {
+      // The database has a check of its own.
+      return { name: 'consumers', healthy: true, detail: 'cannot be asked' };
+    }
   }
 
   private checkMarkets(): HealthCheck {

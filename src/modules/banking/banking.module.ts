@@ -45,6 +45,9 @@ import { PAYOUT } from './payouts/payout-proposal.js';
 import { KEYED_PAYOUTS, PayoutEntity } from './payouts/payout.entity.js';
 import { PayoutsController } from './payouts/payouts.controller.js';
 import { PayoutsService } from './payouts/payouts.service.js';
+import { PayablePayouts } from './rails/payable-payouts.js';
+import { Payouts } from './rails/payouts.js';
+import { Deposits } from './deposits/deposits.js';
 import { PayoutClock } from './rails/payout-clock.service.js';
 import { PayoutFileEntity, PayoutRailEntity, PayoutReportEntity } from './rails/payout-file.entity.js';
 import { PayoutFilesController } from './rails/payout-files.controller.js';
@@ -53,6 +56,7 @@ import { PayoutRemarkEntity } from './rails/payout-remark.entity.js';
 import { PayoutRemarksController } from './rails/payout-remarks.controller.js';
 import { PayoutRemarksService } from './rails/payout-remarks.service.js';
 import { PayoutReportsService } from './rails/payout-reports.service.js';
+import { LimitsModule } from '../limits/limits.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { KycPersonalData } from './kyc/kyc-personal-data.js';
 import { PayoutsPersonalData } from './payouts-personal-data.js';
@@ -118,7 +122,7 @@ import { BankingBaseline1780000000720 } from './migrations/1780000000720-baselin
     PayoutRemarkEntity,
   ],
   migrations: [BankingBaseline1780000000720],
-  imports: [ImagesModule, UsersModule],
+  imports: [ImagesModule, LimitsModule, UsersModule],
   controllers: [
     PayoutAccountsController,
     PayoutsController,
@@ -136,6 +140,9 @@ import { BankingBaseline1780000000720 } from './migrations/1780000000720-baselin
     PayoutsService,
     PayoutApprovals,
     PayoutOperationsService,
+    PayablePayouts,
+    Payouts,
+    Deposits,
     PayoutFilesService,
     PayoutReportsService,
     PayoutRemarksService,
@@ -157,6 +164,6 @@ import { BankingBaseline1780000000720 } from './migrations/1780000000720-baselin
     KycStanding,
     KycUpkeep,
   ],
-  exports: [PayoutsService],
+  exports: [PayoutsService, Payouts, Deposits],
 })
 export class BankingModule {}

@@ -20,6 +20,7 @@ import { WebhookTiming } from './delivery/webhook-timing.js';
 import { WebhookUpkeep } from './delivery/webhook-upkeep.js';
 import { WebhookPublisher } from './delivery/webhook-publisher.js';
 import { DELIVERY_IDS, EVENT_IDS, WEBHOOK_IDS } from './ids.js';
+import type { PurgedRows } from '../../kit/jobs/purges.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { NEWS_WEBHOOKS } from './scopes.js';
 import { WebhooksBaseline1780000000200 } from './migrations/1780000000200-baseline.js';
@@ -33,6 +34,7 @@ import { WebhooksBaseline1780000000200 } from './migrations/1780000000200-baseli
   implementations: [WebhookPublisher],
   webhookEvents: [WEBHOOK_DISABLED, WEBHOOK_TEST],
   jobs: [FAN_OUT.handledBy(FanOut, (fanOut, { event_ids }) => fanOut.deliver(event_ids))],
+  purges: [(_config, settings) => [consumersAway(settings.get(RETENTION_DELIVERIES_DAYS))]],
   duties: [WebhookUpkeep, WebhookDispatcher],
   entities: [WebhookAttemptEntity, WebhookDeliveryEntity, WebhookEndpointEntity, WebhookEventEntity],
   migrations: [WebhooksBaseline1780000000200],
@@ -52,3 +54,13 @@ import { WebhooksBaseline1780000000200 } from './migrations/1780000000200-baseli
   exports: [WebhookDeliveries, WebhookEndpoints, WebhookErasure],
 })
 export class WebhooksModule {}
+
+/** What listeners of plugins are to hear of is kept for them as long as deliveries are. */
+function consumersAway(days: number): PurgedRows {
+  return {
+    table: 'plugin_consumers',
+    key: ['name'],
+    over: `seen_at < now() - interval '${days} days'`,
+    orderBy: 'seen_at',
+  };
+}

@@ -16,9 +16,13 @@ import {
   ApiErrors,
   ApprovalType,
   AuditLog,
+  DurableListener,
+  type DueRun,
   JobTask,
+  LedgerConsumer,
   MetricsRegistry,
   ErrorCode,
+  Schedule,
   Scope,
   Public,
   RequireScopes,
@@ -137,7 +141,39 @@ class Worker {
   readonly kind = {};
 }
 
-const POLL_FEED = new JobTask('news.poll_feed').handledBy(Worker, () => Promise.resolve());
+const DAILY = new JobTask<DueRun>('daily');
+const DAILY_HANDLER = DAILY.handledBy(Worker, () => Promise.resolve());
+class NotOne {
+  readonly name = 'not-one';
+}
+class Nameless extends LedgerConsumer {
+  override readonly name = '';
+}
+class Counting extends LedgerConsumer {
+  override readonly name = 'counting';
+}
+class CountingToo extends LedgerConsumer {
+  override readonly name = 'counting';
+}
+
+function listenerTo(type: string) {
+  return class Listener extends DurableListener {
+    override readonly name = 'listener';
+    override readonly types = [type];
+    override async events(): Promise<void> {}
+  };
+}
+
+function migrationOf(statement: string) {
+  return class Acme1790000000300 {
+    name = 'Acme1790000000300';
+    async up(runner: { query(text: string): Promise<unknown> }): Promise<void> {
+      await runner.query(statement);
+    }
+    async down(): Promise<void> {}
+  };
+}
+
 const REPORT = new JobTask('acme.report').handledBy(Worker, () => Promise.resolve());
 const PAYOUT = new ApprovalType('payout').carriedOutBy(Worker, ({ kind }) => kind);
 const KYC_LEVEL = new ApprovalType('kyc_level').carriedOutBy(Worker, ({ kind }) => kind);
@@ -265,14 +301,73 @@ describe('a plugin that does not fit', () => {
       'Plugin "acme": the metric "acme_double_total" is not declared; list it in "metrics".',
     ],
     [
-      'a job of the service',
-      { providers: [Worker], jobs: [POLL_FEED] },
-      'Plugin "acme": the job "news.poll_feed" is one of the service; choose another name.',
+      'a schedule of a job that it does not list',
+      { schedules: [new Schedule(DAILY, '0 6 * * *')] },
+      'Plugin "acme": the schedule of "daily" is of a job that is not listed in "jobs".',
     ],
+    [
+      'a schedule that is none',
+      { providers: [Worker], jobs: [DAILY_HANDLER], schedules: [new Schedule(DAILY, 'every day')] },
+      'Plugin "acme": the schedule of "daily" needs a cron expression of five fields, such as "0 6 * * *", and not "every day".',
+    ],
+    [
+      'a schedule with seconds',
+      { providers: [Worker], jobs: [DAILY_HANDLER], schedules: [new Schedule(DAILY, '* * * * * *')] },
+      'needs a cron expression of five fields',
+    ],
+    [
+      'a schedule that is never due',
+      { providers: [Worker], jobs: [DAILY_HANDLER], schedules: [new Schedule(DAILY, '0 0 30 2 *')] },
+      'Plugin "acme": the schedule of "daily" is never due: "0 0 30 2 *".',
+    ],
+    [
+      'a job of another plugin',
+      { name: 'other', providers: [Worker], jobs: [DAILY_HANDLER] },
+      'Plugin "other": the job "daily" is one of another plugin; make another.',
+    ],
+    [
+      'a consumer without a name',
+      { consumers: [Nameless] },
+      'Plugin "acme": the consumer Nameless needs a "name": text of at most 40 characters such as acme-loyalty',
+    ],
+    [
+      'two consumers of one name',
+      { consumers: [Counting, CountingToo] },
+      'Plugin "acme": the consumer CountingToo has the name "counting" of another one; rename it.',
+    ],
+    [
+      'a consumer of nothing',
+      { consumers: [NotOne] as never },
+      'Plugin "acme": the consumer NotOne must extend LedgerConsumer or DurableListener.',
+    ],
+    [
+      'a listener to what there is not',
+      { consumers: [listenerTo('news.imagined')] },
+      'listens to "news.imagined", which is no event of the service or a plugin.',
+    ],
+    [
+      'a listener to what the ledger tells',
+      { consumers: [listenerTo('order.filled')] },
+      'listens to "order.filled", which the ledger tells: let it extend LedgerConsumer.',
+    ],
+    ...[
+      'ALTER TABLE users ADD COLUMN acme_points bigint',
+      'ALTER TABLE orders DROP COLUMN client_order_id',
+      'CREATE INDEX acme_fast ON orders (status)',
+      'ALTER TABLE users ALTER COLUMN username SET DEFAULT $$x$$',
+      'ALTER TABLE accounts ADD CONSTRAINT acme_few CHECK (account_id >= 0)',
+      'DROP TABLE payouts CASCADE',
+      `CREATE FUNCTION acme_note() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';
+       CREATE TRIGGER acme_note BEFORE INSERT ON users FOR EACH ROW EXECUTE FUNCTION acme_note()`,
+    ].map((statement): [string, Partial<PluginDeclaration>, string] => [
+      statement,
+      { migrations: [migrationOf(statement)] },
+      `Plugin "acme": the migration "Acme1790000000300" changes the table "${/(?:TABLE|ON) (users|orders|accounts|payouts)/.exec(statement)![1]}" of the service; keep what it adds in a table of its own.`,
+    ]),
     [
       'a job with two handlers',
       { providers: [Worker], jobs: [REPORT, REPORT] },
-      'Plugin "acme": the job "acme.report" has two handlers; keep one.',
+      'Plugin "acme": the job "acme:acme.report" has two handlers; keep one.',
     ],
     [
       'a handler that no module provides',

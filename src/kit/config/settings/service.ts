@@ -68,6 +68,12 @@ export interface ServiceConfig {
   readonly ownerWaitingMax: number;
   /** Whether webhooks may be delivered to private addresses and over plain http. */
   readonly webhookAllowPrivate: boolean;
+  readonly outgoing: {
+    /** Hosts with ports, in lower case, that calls of the service's own and of plugins may reach inside. */
+    readonly internalHosts: readonly string[];
+    /** A file with certificate authorities that are trusted besides the usual ones. */
+    readonly caFile: string | undefined;
+  };
   readonly retention: {
     /** Of jobs that were given up and the like; undefined for ever. */
     readonly logsDays: number | undefined;
@@ -233,6 +239,24 @@ export const serviceSettings = {
     'false',
     'Lets webhooks and feeds reach private addresses, and webhooks plain http; refused in production.',
   ),
+  outgoingInternalHosts: optional(
+    'OUTGOING_INTERNAL_HOSTS',
+    listOf(
+      text(
+        'a host and a port such as bank.internal:8443',
+        /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9][A-Za-z0-9.-]{0,252}):\d{1,5}$/,
+      ),
+      100,
+    ),
+    'none',
+    'Hosts with ports that plugins may call although they are not on the public Internet, such as bank.internal:8443; never by addresses that users give.',
+  ),
+  outgoingCaFile: optional(
+    'OUTGOING_CA_FILE',
+    filePath,
+    'none',
+    'A file in PEM with certificate authorities that calls to others trust besides the usual ones.',
+  ),
   retentionLogsDays: optional(
     'RETENTION_LOGS_DAYS',
     days(30),
@@ -287,6 +311,10 @@ export function readServiceConfig(read: ReadSetting): ServiceConfig {
     groups: read(serviceSettings.groups),
     ownerWaitingMax: read(serviceSettings.ownerWaitingMax),
     webhookAllowPrivate: read(serviceSettings.webhookAllowPrivate),
+    outgoing: {
+      internalHosts: (read(serviceSettings.outgoingInternalHosts) ?? []).map((each) => each.toLowerCase()),
+      caFile: read(serviceSettings.outgoingCaFile),
+    },
     retention: { logsDays: read(serviceSettings.retentionLogsDays) },
   };
 }

@@ -21,6 +21,8 @@ export interface RailTerms {
   readonly paymentsMax: number;
   /** How many files of one day a bank can distinguish. */
   readonly filesPerDayMax: number;
+  /** Whether a plugin sends its payouts one by one, by `Payouts`: then there are no files, and silence means nothing. */
+  readonly isSentByPlugin?: boolean;
 }
 
 export type PayeeAccount =

@@ -15,7 +15,7 @@ import { notifyOfPayout } from './payout-notice.js';
 import { payoutProposal } from './payout-proposal.js';
 import { PayoutEntity, type PayoutDueCommand } from './payout.entity.js';
 
-type Changed = 'code' | 'message' | 'paidAfter';
+type Changed = 'code' | 'message' | 'paidAfter' | 'bankReference';
 
 export type PayoutStep = Step<PayoutEntity, PayoutStatus, Changed>;
 

@@ -42,7 +42,7 @@ export class PayoutClock extends LeaderLoop {
    * return, as of `now`. Idempotent.
    */
   async keepTime(now: Date): Promise<void> {
-    for (const terms of this.rail.rails()) {
+    for (const terms of this.rail.rails().filter(({ isSentByPlugin }) => isSentByPlugin !== true)) {
       if (this.rail.missingSettings(terms.name).length === 0) {
         const files = await this.files.keepCutOff(terms, now, lastCutOffOf(terms, now));
         for (const { name, payments } of files)

@@ -11,20 +11,15 @@ import { NOT_FOUND, CONFLICT } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../kit/http/pagination.js';
 import { localTimeOf } from '../bank-rails/local-time.js';
-import { PayoutRail, type RailPayment, type RailTerms } from '../bank-rails/payout-rail.js';
+import { PayoutRail, type RailTerms } from '../bank-rails/payout-rail.js';
 import { personOf, type Principal } from '../../../kit/security/principal.js';
 import { SecretBox, type SecretPlace } from '../../../kit/vault/secret-box.js';
-import { KycStanding } from '../kyc/kyc-standing.js';
-import { PayoutAccountEntity } from '../payout-accounts/payout-account.entity.js';
-import { PayoutAccountsService } from '../payout-accounts/payout-accounts.service.js';
-import { paymentIdOf } from '../payouts/payout-commands.js';
-import { centsOf } from '../payouts/payout-limits.js';
 import { PayoutLifecycle } from '../payouts/payout-lifecycle.service.js';
 import { PayoutEntity } from '../payouts/payout.entity.js';
 import { type PayoutFileDto, toPayoutFileDto } from './payout-file.dto.js';
 import { PayoutFileEntity, PayoutRailEntity } from './payout-file.entity.js';
 import { paidAfterOf, settlementDayOf } from './rail-clock.js';
-import { isHeldSql, WithdrawalGate } from '../../users/withdrawal-gate.js';
+import { lockRail, PayablePayouts } from './payable-payouts.js';
 import { PAYOUT_FILE_IDS } from '../ids.js';
 
 /** What one transaction has made: a file, or none, and whose money goes back because of it. */
@@ -51,12 +46,10 @@ export class PayoutFilesService {
     @InjectRepository(PayoutFileEntity) private readonly files: Repository<PayoutFileEntity>,
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly rail: PayoutRail,
-    private readonly accounts: PayoutAccountsService,
-    private readonly standing: KycStanding,
+    private readonly payable: PayablePayouts,
     private readonly box: SecretBox,
     private readonly lifecycle: PayoutLifecycle,
     private readonly audit: AuditLog,
-    private readonly gate: WithdrawalGate,
     private readonly clock: Clock,
   ) {}
 
@@ -88,6 +81,8 @@ export class PayoutFilesService {
       const names = this.rail.rails().map(({ name }) => name);
       throw new ApiError(NOT_FOUND, `There is no such rail. There are: ${names.join(', ')}.`);
     }
+    if (terms.isSentByPlugin === true)
+      throw new ApiError(CONFLICT, `Payouts by ${railName} go out one by one, and in no file.`);
     const missing = this.rail.missingSettings(railName);
     if (missing.length > 0)
       throw new ApiError(CONFLICT, `Files cannot be made yet: set ${missing.join(' and ')} first.`);
@@ -191,19 +186,7 @@ export class PayoutFilesService {
       settlesOn,
     }: { readonly now: Date; readonly by: string | null; readonly settlesOn: CalendarDate },
   ): Promise<Batch> {
-    await this.gate.enter(manager);
-    // A concurrent cancel holds its row: this waits, and then finds it cancelled.
-    const waiting = await manager
-      .createQueryBuilder(PayoutEntity, 'payout')
-      .where(`payout.rail = :rail AND payout.status = 'pending'`, { rail: terms.name })
-      .andWhere('payout.accepted_at IS NOT NULL AND payout.due_command IS NULL')
-      .andWhere(`NOT ${isHeldSql('payout.account_id')}`)
-      .orderBy('payout.payout_id')
-      .limit(terms.paymentsMax)
-      .setLock('pessimistic_write')
-      .getMany();
-    const isFull = waiting.length === terms.paymentsMax;
-    const { payouts, payments, failedPayoutIds } = await this.separatePayable(manager, terms, waiting);
+    const { payouts, payments, failedPayoutIds, isFull } = await this.payable.of(manager, terms);
     if (payouts.length === 0) return { file: null, failedPayoutIds, isFull };
 
     const createdOn = localTimeOf(terms, now).date;
@@ -260,51 +243,6 @@ export class PayoutFilesService {
     return { file: await manager.findOneByOrFail(PayoutFileEntity, { fileId }), failedPayoutIds, isFull };
   }
 
-  /** Payouts fail if their owner has lost the KYC approval meanwhile, or if the rail no longer carries them. */
-  private async separatePayable(
-    manager: EntityManager,
-    { name: rail }: RailTerms,
-    waiting: readonly PayoutEntity[],
-  ): Promise<{ payouts: PayoutEntity[]; payments: RailPayment[]; failedPayoutIds: string[] }> {
-    const approved = new Map<string, boolean>();
-    const payees = new Map<string, Omit<RailPayment, 'paymentId' | 'amountCents' | 'reference'>>();
-    const payouts: PayoutEntity[] = [];
-    const payments: RailPayment[] = [];
-    const failedPayoutIds: string[] = [];
-    for (const payout of waiting) {
-      const { owner, payoutAccountId, reference } = payout;
-      if (!approved.has(owner))
-        approved.set(owner, (await this.standing.standingOf(owner, manager)).approved);
-      if (!payees.has(payoutAccountId)) {
-        const account = await manager.findOneByOrFail(PayoutAccountEntity, { payoutAccountId });
-        payees.set(payoutAccountId, await this.accounts.payeeOf(account, manager));
-      }
-      const payment: RailPayment = {
-        ...payees.get(payoutAccountId)!,
-        paymentId: paymentIdOf(payout),
-        amountCents: centsOf(payout.amount),
-        reference,
-      };
-      const refusal =
-        approved.get(owner) === true
-          ? { code: 'rail_refused', message: this.rail.refusalOf(rail, payment) }
-          : { code: 'kyc_required', message: 'The KYC record is not approved any more.' };
-      if (refusal.message === undefined) {
-        payouts.push(payout);
-        payments.push(payment);
-      } else {
-        await this.lifecycle.stepLocked(manager, payout, {
-          to: 'failed',
-          by: null,
-          code: refusal.code,
-          message: refusal.message,
-        });
-        failedPayoutIds.push(payout.payoutId);
-      }
-    }
-    return { payouts, payments, failedPayoutIds };
-  }
-
   private async find(text: string): Promise<PayoutFileEntity> {
     const fileId = PAYOUT_FILE_IDS.parse(text);
     const file = fileId === undefined ? null : await this.files.findOneBy({ fileId: String(fileId) });
@@ -320,11 +258,6 @@ function actOn(file: PayoutFileEntity): Act {
 }
 
 const EMPTY: Batch = { file: null, failedPayoutIds: [], isFull: false };
-
-async function lockRail(manager: EntityManager, rail: string): Promise<PayoutRailEntity> {
-  await manager.createQueryBuilder().insert().into(PayoutRailEntity).values({ rail }).orIgnore().execute();
-  return manager.findOneOrFail(PayoutRailEntity, { where: { rail }, lock: { mode: 'pessimistic_write' } });
-}
 
 async function nextFileId(manager: EntityManager): Promise<string> {
   const [row] = await manager.query<[{ id: string }]>(

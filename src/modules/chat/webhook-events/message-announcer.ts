@@ -38,9 +38,20 @@ const ROOMS_TO_ANNOUNCE = `
     LEFT JOIN chat_announced_rooms announced ON announced.room_id = member.room_id
     WHERE announced.room_id IS NULL OR announced.sequence < room.sequence
     GROUP BY member.room_id
+  ), others AS (
+    SELECT room.room_id, '[]'::json AS listeners, coalesce(announced.sequence, (
+        SELECT event.sequence FROM chat_events event
+        WHERE event.room_id = room.room_id AND event.created_at <= $4::timestamptz
+        ORDER BY event.sequence DESC LIMIT 1
+      ), 0) AS announced_up_to
+    FROM chat_rooms room LEFT JOIN chat_announced_rooms announced USING (room_id)
+    WHERE $4::timestamptz IS NOT NULL AND (announced.room_id IS NULL OR announced.sequence < room.sequence)
+      AND room.room_id NOT IN (SELECT room_id FROM heard)
   )
   SELECT room_id AS "roomId", listeners, coalesce(announced_up_to, beginning) AS "announcedUpTo"
-  FROM heard ORDER BY room_id LIMIT ${ROOMS_PER_ROUND}`;
+  FROM (SELECT room_id, listeners, announced_up_to, beginning FROM heard
+    UNION ALL SELECT room_id, listeners, announced_up_to, NULL FROM others) AS rooms
+  ORDER BY room_id LIMIT ${ROOMS_PER_ROUND}`;
 
 interface RoomListener {
   readonly principal: string;
@@ -67,6 +78,8 @@ export class MessageAnnouncer {
   );
   /** The listeners of the last check; undefined before the first. */
   private principals: ReadonlySet<string> | undefined;
+  /** Whether a plugin listened then, to all rooms. */
+  private wasListenedTo: boolean | undefined;
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
@@ -76,44 +89,55 @@ export class MessageAnnouncer {
   /** Tells of a bounded number of events, and answers whether more are left. */
   private async announceNext(manager: EntityManager): Promise<boolean> {
     const listeners = await this.webhooks.listenersOf(manager, [MESSAGE_NEW]);
-    await this.forgetUnheard(manager, listeners);
-    if (listeners.length === 0) return false;
+    // A plugin hears of all rooms.
+    const listenedSince = await this.webhooks.listenedSince(manager, [MESSAGE_NEW]);
+    await this.forgetUnheard(manager, listeners, listenedSince !== null);
+    if (listeners.length === 0 && listenedSince === null) return false;
     const rooms = await manager.query<RoomToAnnounce[]>(ROOMS_TO_ANNOUNCE, [
       listeners.map(({ principal }) => principal),
       listeners.map(memberKeyOf),
       listeners.map(({ since }) => since),
+      listenedSince,
     ]);
     let isMoreLeft = rooms.length === ROOMS_PER_ROUND;
     for (const room of rooms) {
-      if (await this.announce(manager, room)) isMoreLeft = true;
+      if (await this.announce(manager, room, listenedSince !== null)) isMoreLeft = true;
     }
     return isMoreLeft;
   }
 
   /** Forgets the rooms without listeners: a listener who returns later does not get what came in between. */
-  private async forgetUnheard(manager: EntityManager, listeners: readonly Listener[]): Promise<void> {
+  private async forgetUnheard(
+    manager: EntityManager,
+    listeners: readonly Listener[],
+    isListenedTo: boolean,
+  ): Promise<void> {
     const before = this.principals;
     const principals = new Set(listeners.map(({ principal }) => principal));
-    if (before?.size === principals.size && [...principals].every((each) => before.has(each))) return;
+    const isSame = before?.size === principals.size && [...principals].every((each) => before.has(each));
+    if (isSame && isListenedTo === this.wasListenedTo) return;
+    this.wasListenedTo = isListenedTo;
+    this.principals = principals;
+    if (isListenedTo) return;
     await manager.query(
       `DELETE FROM chat_announced_rooms announced WHERE NOT EXISTS (
          SELECT FROM chat_members member
          WHERE member.room_id = announced.room_id AND member.member_key = ANY ($1::text[]))`,
       [listeners.map(memberKeyOf)],
     );
-    this.principals = principals;
   }
 
   private async announce(
     manager: EntityManager,
     { roomId, listeners, announcedUpTo }: RoomToAnnounce,
+    isListenedTo: boolean,
   ): Promise<boolean> {
     const rows = await manager.query<LogRow[]>(
       `SELECT sequence, type, data, created_at FROM chat_events
        WHERE room_id = $1 AND sequence > $2 ORDER BY sequence LIMIT ${EVENTS_PER_ROOM}`,
       [roomId, announcedUpTo],
     );
-    const events = rows.flatMap((row) => eventOf(row, listeners) ?? []);
+    const events = rows.flatMap((row) => eventOf(row, listeners, isListenedTo) ?? []);
     await this.webhooks.publish(manager, ...events);
     await manager.query(
       `INSERT INTO chat_announced_rooms (room_id, sequence) VALUES ($1, $2)
@@ -129,16 +153,17 @@ function memberKeyOf({ principal, accountOwner }: Listener): string {
   return principal.startsWith(apiKeyKeyOf('')) ? accountOwner : principal;
 }
 
-/** Undefined for events other than messages, and for messages without receivers. */
+/** Undefined for events other than messages, and for messages that nobody is told of. */
 function eventOf(
   { sequence, type, data, created_at }: LogRow,
   listeners: readonly RoomListener[],
+  isListenedTo: boolean,
 ): WebhookEvent | undefined {
   if (type !== MESSAGE_NEW.name) return undefined;
   const principals = listeners
     .filter(({ joinedAt, isMuted }) => !isMuted && joinedAt < Number(sequence))
     .map(({ principal }) => principal);
-  if (principals.length === 0) return undefined;
+  if (principals.length === 0 && !isListenedTo) return undefined;
   const key = messageEventKeyOf(data.message_id);
   return { type: MESSAGE_NEW, data, audience: { principals }, at: created_at, key };
 }

@@ -161,7 +161,10 @@ export abstract class Trading {
   /** `DELETE /order-lists/{order_list_id}`: rejects with `order_list_not_open` where all its orders have ended. */
   abstract cancelList(caller: Principal, orderListId: string): Promise<OrderListDto>;
 
-  /** `GET /markets/{market_id}/fills`, or of all markets: newest first, settlements included. */
+  /**
+   * `GET /markets/{market_id}/fills`, or of all markets: newest first, settlements included. Its cursors lead to what is older. To
+   * follow what comes, and miss none, use a `LedgerConsumer`, or `follow` for one account.
+   */
   abstract fills(caller: Principal, selection?: FillSelection): Promise<Page<AccountFillDto>>;
 
   /** `GET /accounts`: newest first, the caller's own and those of others on which the caller has a role. */

@@ -8,7 +8,13 @@ import { ACCOUNT_READ } from '../../accounts/scopes.js';
 const SCOPE = ACCOUNT_READ;
 
 function orderEvent(name: string, description: string): WebhookEventType<OrderDto> {
-  return new WebhookEventType({ name: `order.${name}`, description, data: OrderDto, scope: SCOPE });
+  return new WebhookEventType({
+    name: `order.${name}`,
+    description,
+    data: OrderDto,
+    scope: SCOPE,
+    isOfLedger: true,
+  });
 }
 
 export const ORDER_ACCEPTED = orderEvent(
@@ -41,6 +47,7 @@ export const FILL_CREATED = new WebhookEventType({
   description: 'An order was filled, in part or in full.',
   data: FillDto,
   scope: SCOPE,
+  isOfLedger: true,
 });
 
 export const ORDER_EVENT_TYPES = [ORDER_ACCEPTED, ORDER_UPDATED, ...Object.values(ENDS), FILL_CREATED];

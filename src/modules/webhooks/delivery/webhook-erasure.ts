@@ -14,8 +14,12 @@ export class WebhookErasure {
     private readonly box: SecretBox,
   ) {}
 
-  /** Endpoints of the owner, and of who acted on the owner's accounts; with their deliveries and the owner's events. */
+  /**
+   * Endpoints of the owner, and of who acted on the owner's accounts; with their deliveries and the owner's events, those that
+   * listeners of plugins have not taken up yet, too.
+   */
   async eraseAllOf(owner: string): Promise<void> {
+    await this.database.query('DELETE FROM listened_events WHERE account_owner = $1', [owner]);
     const endpoints = await this.database.query<{ readonly endpoint_id: string }[]>(
       'SELECT endpoint_id FROM webhook_endpoints WHERE account_owner = $1',
       [owner],
@@ -28,6 +32,7 @@ export class WebhookErasure {
 
   /** Events by their publisher's keys, with their deliveries to anybody. */
   async eraseEvents(manager: EntityManager, keys: readonly string[]): Promise<void> {
+    await manager.query('DELETE FROM listened_events WHERE key = ANY($1::text[])', [keys]);
     const [events] = await manager.query<[{ readonly event_id: string }[], number]>(
       'DELETE FROM webhook_events WHERE key = ANY($1::text[]) RETURNING event_id',
       [keys],

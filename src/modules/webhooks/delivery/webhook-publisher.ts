@@ -17,21 +17,38 @@ export class WebhookPublisher extends Webhooks {
     if (events.length === 0) return;
     const ids = await rowsOf<{ event_id: string }>(
       transaction,
-      `WITH published AS (
-         INSERT INTO webhook_events (type, payload, account_owner, principals, key)
-         SELECT type, payload, account_owner, principals, key
-         FROM json_to_recordset($1::json) AS event (
+      `WITH event AS MATERIALIZED (
+         SELECT * FROM json_to_recordset($1::json) AS event (
            type text, payload text, account_owner text, principals text[], key text)
+       ), published AS (
+         INSERT INTO webhook_events (type, payload, account_owner, principals, key)
+         SELECT type, payload, account_owner, principals, key FROM event
          WHERE EXISTS (
            SELECT FROM webhook_endpoints
            WHERE disabled_at IS NULL AND deleted_at IS NULL AND event_types @> ARRAY[event.type])
          ON CONFLICT (key) WHERE key IS NOT NULL DO NOTHING
          RETURNING event_id
+       ), listened AS (
+         INSERT INTO listened_events (type, payload, account_owner, key)
+         SELECT type, payload, account_owner, key FROM event
+         WHERE EXISTS (SELECT FROM plugin_consumers WHERE types @> ARRAY[event.type])
+         ON CONFLICT (key) WHERE key IS NOT NULL DO NOTHING
        ) SELECT event_id FROM published`,
       [JSON.stringify(events.map(rowOf))],
     );
     if (ids.length === 0) return;
     await this.jobs.add(transaction, FAN_OUT, { event_ids: ids.map(({ event_id }) => event_id) });
+  }
+
+  override async listenedSince(
+    manager: EntityManager,
+    types: readonly WebhookEventType<object>[],
+  ): Promise<Date | null> {
+    const [row] = await manager.query<[{ since: Date | null }]>(
+      'SELECT min(since) AS since FROM plugin_consumers WHERE types && $1::text[]',
+      [types.map(({ name }) => name)],
+    );
+    return row.since;
   }
 
   override async listenersOf(
