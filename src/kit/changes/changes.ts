@@ -1,5 +1,6 @@
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import type { Pool } from 'pg';
+import type { Awaitable } from '../awaitable.js';
 import { CoalescedWork } from '../coalesced-work.js';
 import { PG_POOL } from '../database/pg-pool.js';
 import { rowsOf, type Transaction } from '../database/transaction.js';
@@ -19,11 +20,11 @@ export const OLD_CHANGES: PurgedRows = {
   orderBy: 'made_by',
 };
 
-/** Who holds something of the database in memory. Where it rejects, it is asked to reload with the next look. */
+/** Who holds something of the database in memory. Where it fails, it is asked to reload with the next look. */
 export interface ChangeFollower {
   /** Any of it may have changed. */
-  reload(): Promise<void>;
-  changed(keys: readonly string[]): Promise<void>;
+  reload(): Awaitable<void>;
+  changed(keys: readonly string[]): Awaitable<void>;
 }
 
 interface Change {

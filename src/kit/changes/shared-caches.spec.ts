@@ -138,11 +138,11 @@ describe('shared caches', () => {
     const one = await Process.start();
     const real = pool.query.bind(pool) as (...parameters: unknown[]) => unknown;
     let failures = 0;
-    vi.spyOn(pool, 'query').mockImplementation(((...parameters: unknown[]) => {
+    vi.spyOn(pool, 'query').mockImplementation((...parameters: unknown[]) => {
       const isRead = String(parameters[0]).startsWith('SELECT key');
       if (isRead && failures++ === 0) return Promise.reject(new Error('away'));
       return real(...parameters);
-    }) as never);
+    });
     await one.tiers.put(pool, 'late', { rate: '7' });
     await eventually(() => expect(one.tiers.get('late')).toEqual({ rate: '7' }));
     expect(failures).toBeGreaterThan(1);

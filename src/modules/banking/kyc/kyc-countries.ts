@@ -40,11 +40,11 @@ export class KycCountries extends OwnerCountries implements ChangeFollower {
     return reading;
   }
 
-  async reload(): Promise<void> {
+  reload(): void {
     this.known.clear();
   }
 
-  async changed(owners: readonly string[]): Promise<void> {
+  changed(owners: readonly string[]): void {
     for (const owner of owners) this.known.delete(owner);
   }
 

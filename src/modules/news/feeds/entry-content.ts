@@ -62,10 +62,10 @@ export function changedContentOf(
   changes: Partial<NewsText>,
   baseUrl: string,
 ): FeedEntryContent {
-  const { headline, summary, content: html = '', author, source = '', category } = { ...content, ...changes };
+  const { headline, summary, content: html, author, source, category } = { ...content, ...changes };
   const written = {
-    headline: beginningOf(xmlText(headline ?? '').trim(), HEADLINE_LENGTH_MAX),
-    summary: beginningOf(xmlText(summary ?? '').trim(), SUMMARY_LENGTH_MAX),
+    headline: beginningOf(xmlText(headline).trim(), HEADLINE_LENGTH_MAX),
+    summary: beginningOf(xmlText(summary).trim(), SUMMARY_LENGTH_MAX),
     content: html,
   };
   const text = textOfWritten(written, (address, schemes) => addressIn(address, baseUrl, schemes));
