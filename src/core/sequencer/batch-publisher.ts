@@ -1,5 +1,5 @@
 /** Publishes committed batches to listeners, and answers their requests. */
-import { LoopTurns } from '../../kit/turns/loop-turns.js';
+import { loopTurns } from '../../kit/turns/loop-turns.js';
 import type { CommitListeners } from '../view/commit-listeners.js';
 import type { PreparedBatch } from '../term/prepared-batch.js';
 import type { Waiting } from './work-queue.js';
@@ -7,8 +7,6 @@ import type { Waiting } from './work-queue.js';
 export class BatchPublisher {
   /** Commits that readers see and listeners do not know of yet. */
   private unpublished = 0;
-  /** For answers: each is some work on its way out. */
-  private readonly turns = new LoopTurns();
 
   constructor(private readonly listeners: CommitListeners) {}
 
@@ -35,7 +33,8 @@ export class BatchPublisher {
         this.unpublished--;
       }
       batch.forEach(({ owner, resolve }, index) => {
-        const turn = this.turns.turnOf(owner);
+        // Each answer is some work on its way out.
+        const turn = loopTurns.turnOf(owner, { isEnd: true });
         const answer = answers[index]!;
         if (turn === undefined) resolve(answer);
         else void turn.then(() => resolve(answer));
