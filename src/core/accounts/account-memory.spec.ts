@@ -38,6 +38,27 @@ describe('AccountMemory', () => {
     expect(inMemory(state)).toEqual([1, 3, 5, 6, 7]);
   });
 
+  it('lets go of accounts with many positions, of whoever was quiet longest, where few accounts have them all', () => {
+    const state = stateOf(4);
+    const positions = (accountId: number, count: number): void => {
+      const held = state.accounts.get(accountId)!.positions as Map<string, unknown>;
+      for (let i = 0; i < count; i++) held.set(`MARKET-${i}`, {});
+    };
+    const memory = new AccountMemory(state, 10, () => undefined);
+    for (const id of [1, 2]) positions(id, 9);
+    memory.makeRoom();
+    expect(inMemory(state)).toEqual([1, 2, 3, 4]);
+    positions(3, 3);
+    memory.use(3);
+    memory.makeRoom();
+    expect(inMemory(state)).toEqual([2, 3, 4]);
+    // What left counts no more.
+    positions(4, 8);
+    memory.use(4);
+    memory.makeRoom();
+    expect(inMemory(state)).toEqual([2, 3, 4]);
+  });
+
   it('keeps the system, and whoever has orders or holds, until they have none', () => {
     const state = stateOf(4);
     state.addAccount(new Account({ ...NEW, accountId: 9, kind: 'fees', name: 'fees', owner: null }));

@@ -1,6 +1,6 @@
 /** Notifies listeners of committed batches, and answers their requests. */
 import { invariant } from '../../domain/invariant.js';
-import { LoopTurns } from '../../kit/turns/loop-turns.js';
+import { loopTurns } from '../../kit/turns/loop-turns.js';
 import type { CommitListeners } from '../view/commit-listeners.js';
 import type { PreparedBatch } from '../term/prepared-batch.js';
 import type { Waiting } from './work-queue.js';
@@ -8,8 +8,6 @@ import type { Waiting } from './work-queue.js';
 export class CommitNotifier {
   /** Commits that readers see and listeners do not know of yet. */
   private pending = 0;
-  /** For answers: each is some work on its way out. */
-  private readonly turns = new LoopTurns();
 
   constructor(private readonly listeners: CommitListeners) {}
 
@@ -42,7 +40,8 @@ export class CommitNotifier {
         this.pending--;
       }
       batch.forEach(({ owner, resolve }, index) => {
-        const turn = this.turns.turnOf(owner);
+        // Each answer is some work on its way out.
+        const turn = loopTurns.turnOf(owner, { isEnd: true });
         const answer = answers[index]!;
         if (turn === undefined) resolve(answer);
         else void turn.then(() => resolve(answer));

@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import { Logger } from '@nestjs/common';
-import type { Pool } from 'pg';
+import pg, { type Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { typeOrmOptions } from './database.module.js';
+import { lockUntilCommit } from './advisory-locks.js';
 import { CoalescedWork } from '../coalesced-work.js';
 import { handleFor } from '../turns/owner.js';
 import { assertNothingHeld, GuardedPool, watchTransactions } from './held-connections.js';
@@ -150,10 +152,83 @@ describe('who waits for a connection', () => {
     await by('user:3', () => pool.query('SELECT 1'));
   });
 
+  it('takes up one answer of many rows in a turn of the event loop, and others meanwhile theirs', async () => {
+    let turn = 0;
+    let isOver = false;
+    const count = (): void => {
+      turn++;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    const turnOfAnswer = (name: string, rows: number): Promise<number> =>
+      by(name, () => pool.query('SELECT generate_series(1, $1::integer)', [rows])).then(({ rowCount }) => {
+        expect(rowCount).toBe(rows);
+        return turn;
+      });
+    // All connections are open, so that all answers are there when the loop goes on.
+    for (const release of [await holding('user:1', 3), await holding('user:2', 3)]) release();
+    const large = Array.from({ length: 3 }, () => turnOfAnswer('user:1', 500));
+    const small = Array.from({ length: 3 }, () => turnOfAnswer('user:2', 1));
+    await new Promise(setImmediate);
+    const untilMs = performance.now() + 200;
+    while (performance.now() < untilMs);
+    const [turnsOfLarge, turnsOfSmall] = [await Promise.all(large), await Promise.all(small)];
+    isOver = true;
+    expect(new Set(turnsOfLarge).size).toBe(3);
+    expect(Math.max(...turnsOfSmall)).toBeLessThan(Math.max(...turnsOfLarge));
+  });
+
+  it('keeps the errors and the streams of its queries', async () => {
+    await expect(by('user:1', () => pool.query('SELECT 1 / 0'))).rejects.toThrow('division by zero');
+    const client = await by('user:1', () => pool.connect());
+    await expect(client.query('SELECT 1 / 0')).rejects.toThrow('division by zero');
+    const query = new pg.Query('SELECT generate_series(1, 3) AS number');
+    const rows: unknown[] = [];
+    query.on('row', (row) => rows.push(row));
+    const end = once(query, 'end');
+    client.query(query);
+    await end;
+    client.release();
+    expect(rows).toHaveLength(3);
+  });
+
   it('shares what is done for all who wait: it is nobody’s turn', async () => {
     const release = await holding('user:1', 3);
     const shared = new CoalescedWork(() => pool.query('SELECT 1'));
     await by('user:1', () => shared.take());
     release();
+  });
+});
+
+describe('transactions of one owner that wait for each other', () => {
+  const TRANSACTIONS = 12;
+  let database: TestDatabase;
+  let source: DataSource;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    source = await watchTransactions(new DataSource(typeOrmOptions(database.url)), 'refused').initialize();
+  });
+  afterAll(async () => {
+    await source.destroy();
+    await database.drop();
+  });
+
+  it('wait without a connection, and not for too long, while their owner and others read', async () => {
+    const by = <Result>(name: string, work: () => Promise<Result>): Promise<Result> =>
+      handleFor({ user: { accountOwner: name } }, work);
+    let done = 0;
+    const all = Array.from({ length: TRANSACTIONS }, () =>
+      by('user:1', () =>
+        source.transaction(async (manager) => {
+          await lockUntilCommit(manager, 'of user 1');
+          await manager.query('SELECT pg_sleep(0.05)');
+        }),
+      ).then(() => done++),
+    );
+    await by('user:1', () => source.query('SELECT 1'));
+    await by('user:2', () => source.transaction((manager) => manager.query('SELECT 1')));
+    expect(done).toBeLessThan(TRANSACTIONS / 2);
+    await Promise.all(all);
+    expect(done).toBe(TRANSACTIONS);
   });
 });

@@ -8,7 +8,8 @@ import { Logger } from '@nestjs/common';
 import pg from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
 import { tooManyInFlight } from '../turns/in-flight.js';
-import { type Caller, ownerOf, presentCaller } from '../turns/owner.js';
+import { loopTurns } from '../turns/loop-turns.js';
+import { type Caller, type Owner, ownerOf, presentCaller } from '../turns/owner.js';
 import { TurnQueue } from '../turns/turn-queue.js';
 
 /** `refused` throws at once, for development and tests; `logged` warns once for each place. */
@@ -117,7 +118,9 @@ export class GuardedPool extends pg.Pool {
           return;
         }
         const release = client.release.bind(client);
+        const restore = answerInTurn(client, owner);
         const leave = (destroy?: Error | boolean): void => {
+          restore();
           release(destroy);
           turns.leave(owner);
         };
@@ -144,6 +147,45 @@ export class GuardedPool extends pg.Pool {
   }
 }
 
+/** Rows whose way from the database to the answer takes as long as an order begins. */
+const ROWS_PER_REQUEST = 3;
+
+/**
+ * Lets answers of many rows, each some milliseconds of work, be taken up in the owner's turns of the event loop. Answers how
+ * to undo it.
+ */
+function answerInTurn(client: pg.PoolClient, owner: Owner): () => void {
+  const query = client.query.bind(client) as (...parameters: unknown[]) => unknown;
+  const turnFor = (result: unknown): Promise<void> | undefined =>
+    loopTurns.turnOf(owner, {
+      requests: 1 + ((result as Partial<pg.QueryResult> | undefined)?.rows?.length ?? 0) / ROWS_PER_REQUEST,
+      isEnd: true,
+    });
+  const inTurn = (...parameters: unknown[]): unknown => {
+    const last = parameters.at(-1);
+    if (typeof last === 'function') {
+      const callback = last as QueryCallback;
+      const called: QueryCallback = (error, result) => {
+        const turn = turnFor(result);
+        if (turn === undefined) callback(error, result);
+        else void turn.then(() => callback(error, result));
+      };
+      return query(...parameters.slice(0, -1), called);
+    }
+    const answer = query(...parameters);
+    // What is streamed comes by parts.
+    if (!(answer instanceof Promise)) return answer;
+    return answer.then((result: unknown) => {
+      const turn = turnFor(result);
+      return turn === undefined ? result : turn.then(() => result);
+    });
+  };
+  Object.assign(client, { query: inTurn });
+  return () => Reflect.deleteProperty(client, 'query');
+}
+
+type QueryCallback = (error: unknown, result: unknown) => void;
+
 /** A caller's wait for its turn to have a connection. */
 interface Wait {
   state: 'waiting' | 'begun' | 'over';
@@ -159,19 +201,35 @@ type ConnectCallback = (
   done: (release?: unknown) => void,
 ) => void;
 
-/** Marks the data source's transactions as holding a connection. */
+/**
+ * Transactions of one owner at once: those that wait for each other's locks leave a connection to what else the owner does.
+ */
+const OWNER_TRANSACTIONS_MAX = 2;
+
+/**
+ * Marks the data source's transactions as holding a connection. Those of one owner that are too many wait without one.
+ */
 export function watchTransactions(dataSource: DataSource, second: SecondConnections): DataSource {
   const { manager } = dataSource;
   const begin = manager.transaction.bind(manager) as Begin;
-  // The work is the first argument, or the second after the isolation level.
-  manager.transaction = (...parameters: readonly unknown[]) =>
-    begin(
-      ...parameters.map((parameter) =>
-        typeof parameter === 'function'
-          ? (inside: EntityManager) => whileHolding(second, () => (parameter as Work)(inside))
-          : parameter,
-      ),
-    );
+  const bounds = { runningMax: Infinity, ownerRunningMax: OWNER_TRANSACTIONS_MAX, ...WAITING };
+  const turns = new TurnQueue(bounds, tooManyInFlight);
+  manager.transaction = (...parameters: readonly unknown[]) => {
+    // The work is the first argument, or the second after the isolation level.
+    const run = (): Promise<unknown> =>
+      begin(
+        ...parameters.map((parameter) =>
+          typeof parameter === 'function'
+            ? (inside: EntityManager) => whileHolding(second, () => (parameter as Work)(inside))
+            : parameter,
+        ),
+      );
+    const caller = presentCaller();
+    // Who holds a connection is refused another one, and must not wait before.
+    return caller === undefined || holds.getStore()?.isOpen === true
+      ? run()
+      : turns.take(ownerOf(caller), run);
+  };
   return dataSource;
 }
 

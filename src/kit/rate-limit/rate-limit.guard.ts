@@ -2,7 +2,8 @@ import { Injectable, SetMetadata, type CanActivate, type ExecutionContext } from
 import type { Request, Response } from 'express';
 import { principalOf } from '../security/current-principal.js';
 import { InFlight } from '../turns/in-flight.js';
-import { ownerOf, presentCaller, registrationRootOf } from '../turns/owner.js';
+import { loopTurns } from '../turns/loop-turns.js';
+import { ownerOf, presentCaller, presentOwner, registrationRootOf } from '../turns/owner.js';
 import { RateLimits, type RateLimitClass } from './rate-limits.js';
 
 /** The cost of a body or message in points; it is parsed but not validated yet. */
@@ -86,13 +87,23 @@ export class RateLimitGuard implements CanActivate {
     const points = costOf?.(context.switchToWs().getData()) ?? 1;
     const principal = principalOf(context);
     await this.limits.consume(name, principal === undefined ? id : registrationRootOf(principal), points);
-    return this.letFly(declared);
+    await this.letFly(declared);
+    if (points > 1) await turnFor(points - 1);
+    return true;
   }
 }
 
+/** Of what a body asks for, as much takes as long as a request by itself. */
+const POINTS_PER_REQUEST = 4;
+
+/** Waits for the turn of the owner of what is handled, of which that many points are to be done in one go. */
+export function turnFor(points: number): Promise<void> | undefined {
+  return loopTurns.turnOf(presentOwner(), { requests: points / POINTS_PER_REQUEST });
+}
+
 /**
- * Takes the cost of a body beyond the first point; runs after the body guard. A request beyond the remaining budget is
- * refused as a whole.
+ * Takes the cost of a body beyond the first point, and waits for the owner's turn to do so much; runs after the body guard. A
+ * request beyond the remaining budget is refused as a whole.
  */
 @Injectable()
 export class BodyCostGuard implements CanActivate {
@@ -107,7 +118,10 @@ export class BodyCostGuard implements CanActivate {
     const request = http.getRequest<Request>();
     const more = declared.costOf(request.body) - 1;
     if (more <= 0) return true;
-    return this.limits.charge(request, http.getResponse<Response>(), declared.name, more).then(() => true);
+    return this.limits
+      .charge(request, http.getResponse<Response>(), declared.name, more)
+      .then(() => turnFor(more))
+      .then(() => true);
   }
 }
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ServiceFailure } from '../coded-error.js';
 import { CONFIG, type Config } from '../config/config.js';
-import { LoopTurns } from './loop-turns.js';
+import { loopTurns } from './loop-turns.js';
 import { type Flight, nameOf, type Owner } from './owner.js';
 
 /**
@@ -11,7 +11,6 @@ import { type Flight, nameOf, type Owner } from './owner.js';
 @Injectable()
 export class InFlight {
   private readonly flights = new Map<string, number>();
-  private readonly turns = new LoopTurns();
   private readonly ownerMax: number;
 
   constructor(@Inject(CONFIG) { ownerWaitingMax }: Pick<Config, 'ownerWaitingMax'>) {
@@ -24,7 +23,7 @@ export class InFlight {
     const before = this.flights.get(ownerName) ?? 0;
     if (before >= this.ownerMax) throw tooManyInFlight();
     this.flights.set(ownerName, before + 1);
-    return new CountedFlight(this.flights, ownerName, this.turns.turnOf(owner));
+    return new CountedFlight(this.flights, ownerName, loopTurns.turnOf(owner));
   }
 }
 

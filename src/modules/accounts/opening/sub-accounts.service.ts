@@ -1,5 +1,3 @@
-import { presentOwner } from '../../../kit/turns/owner.js';
-import { type TurnBounds, TurnQueue } from '../../../kit/turns/turn-queue.js';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
@@ -18,9 +16,6 @@ import { KEYED_SUB_ACCOUNTS, SubAccountEntity, subAccountFingerprint } from './s
 
 const SUB_ACCOUNTS_PER_OWNER_MAX = 100;
 
-/** As many as one may have in flight: those of one owner wait here, not on connections that others need. */
-const BOUNDS: TurnBounds = { runningMax: 4, ownerRunningMax: 1, waitingMax: 2_048, ownerWaitingMax: 512 };
-
 /** Whose keys the commands have in the core. */
 const KEYS_OWNER = 'sub_account';
 
@@ -30,8 +25,6 @@ const KEYS_OWNER = 'sub_account';
  */
 @Injectable()
 export class SubAccounts {
-  private readonly turns = new TurnQueue(BOUNDS);
-
   constructor(
     private readonly core: CoreService,
     private readonly opener: AccountOpener,
@@ -49,9 +42,7 @@ export class SubAccounts {
   ): Promise<Replayable<ReachedAccountDto>> {
     if (!isInPerson(principal)) throw loginRequired();
     const { accountOwner: owner } = principal;
-    const { subAccountId } = await this.turns.take(presentOwner(), () =>
-      this.claim(owner, name, requestHashOf(principal.key, key)),
-    );
+    const { subAccountId } = await this.claim(owner, name, requestHashOf(principal.key, key));
     const { accountId, replayed } = await this.opener.open(owner, name, {
       idempotency: {
         owner: KEYS_OWNER,

@@ -10,6 +10,7 @@ import type { Replayable } from '../../../kit/http/idempotency/replay.js';
 import { decodeCursor, type Page, pageOf, type PageQueryDto } from '../../../kit/http/pagination.js';
 import { requireAllowedMarket } from '../../../kit/security/allowed-markets.js';
 import { POINTS } from '../../../kit/rate-limit/points.js';
+import { turnFor } from '../../../kit/rate-limit/rate-limit.guard.js';
 import { RateLimits } from '../../../kit/rate-limit/rate-limits.js';
 import { actorOf, type Principal } from '../../../kit/security/principal.js';
 import { registrationRootOf } from '../../../kit/turns/owner.js';
@@ -97,7 +98,10 @@ export class EventGroupsService {
     const { marketIds } = this.view(groupId);
     // The guard has taken the first point.
     const points = Math.ceil(marketIds.length * POINTS.setInMarket) - 1;
-    if (points > 0) await this.rates.consume('orders', registrationRootOf(principal), points);
+    if (points > 0) {
+      await this.rates.consume('orders', registrationRootOf(principal), points);
+      await turnFor(points);
+    }
     for (const marketId of marketIds) requireAllowedMarket(principal, marketId);
     const { definition } = this.catalog.view(marketIds[0]!);
     const { size } = unitsOf(definition);
