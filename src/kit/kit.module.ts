@@ -10,6 +10,7 @@ import { JobsModule } from './jobs/jobs.module.js';
 import { MailModule } from './mail/mail.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { KitBaseline1780000000000 } from './migrations/1780000000000-baseline.js';
+import { StoredFields1780000050100 } from './migrations/1780000050100-stored-fields.js';
 import { declarationOf, TradepostModule } from './module/tradepost-module.js';
 import { OutgoingModule } from './outgoing/outgoing.module.js';
 import { PeersModule } from './peers/peers.module.js';
@@ -24,7 +25,7 @@ import { VaultModule } from './vault/vault.module.js';
 import { WebhookPortModule } from './webhooks/webhook-port.module.js';
 
 /** The tables of all parts. */
-@TradepostModule({ name: 'kit', migrations: [KitBaseline1780000000000] })
+@TradepostModule({ name: 'kit', migrations: [KitBaseline1780000000000, StoredFields1780000050100] })
 class KitTables {}
 
 const PARTS: readonly Type[] = [

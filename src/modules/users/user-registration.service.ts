@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { QueryFailedError, Repository, type EntityManager } from 'typeorm';
 import { AuditLog } from '../../kit/audit/audit-log.js';
+import { StoredFields } from '../../kit/fields/stored-fields.js';
 import { RATE_LIMITED } from '../../kit/http/error-codes.js';
 import { USERNAME_TAKEN } from './errors.js';
 import { ApiError } from '../../kit/http/errors.js';
@@ -9,8 +10,8 @@ import { AnswerTransaction } from '../../kit/http/idempotency/answer-transaction
 import { RateLimits } from '../../kit/rate-limit/rate-limits.js';
 import { isInPerson, personOf, type Principal } from '../../kit/security/principal.js';
 import { PasswordHasher } from './password-hasher.js';
-import { isOperator, loginRequired } from './user-access.js';
-import type { CreateUserDto } from './user.dto.js';
+import { isOperator, loginRequired, readerOf } from './user-access.js';
+import { type CreateUserDto, toUserDto, type UserDto } from './user.dto.js';
 import { UserEntity, UserStatus, userIdOf } from './user.entity.js';
 import { canonicalUsername } from './username.js';
 import { UsersService } from './users.service.js';
@@ -29,6 +30,7 @@ export class UserRegistrationService {
     private readonly limits: RateLimits,
     private readonly answerTransaction: AnswerTransaction,
     private readonly audit: AuditLog,
+    private readonly fields: StoredFields,
   ) {}
 
   /**
@@ -41,7 +43,7 @@ export class UserRegistrationService {
   async register<Answer>(
     principal: Principal,
     newUsers: readonly CreateUserDto[],
-    answerOf: (users: readonly UserEntity[]) => Answer,
+    answerOf: (users: readonly UserDto[]) => Answer,
   ): Promise<Answer> {
     if (!isOperator(principal) && !isInPerson(principal)) throw loginRequired();
     requireDistinct(newUsers);
@@ -54,10 +56,15 @@ export class UserRegistrationService {
       await lockRoot(manager, rootId);
       await this.requireQuota(manager, rootId, newUsers.length);
       await insert(manager, users);
+      for (const [index, { userId }] of users.entries())
+        await this.fields.change(manager, 'users', userId, newUsers[index]!.fields, readerOf(principal));
       for (const { username } of users) {
         await this.audit.record(manager, { target: { type: 'user', id: username } });
       }
-      return answerOf(users);
+      const answers = users.map(toUserDto);
+      return answerOf(
+        await this.fields.shownWith('users', answers, ({ id }) => `${id}`, readerOf(principal), manager),
+      );
     });
     await Promise.all(users.map((user) => this.users.openAccount(user)));
     return answer;
