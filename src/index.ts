@@ -130,6 +130,11 @@ export {
   type KycOpinion,
   type PersonalData,
 } from './modules/banking/kyc/kyc-provider.js';
+export { bool, decimal, integer, oneOf, text, timestamp, type FieldType } from './kit/fields/field-type.js';
+export { Fields } from './kit/fields/fields.js';
+export type { FieldDeclaration } from './kit/fields/field-declaration.js';
+export type { FieldAudience, Fielded } from './kit/http/fielded.js';
+export type { FieldChanges, FieldValue, FieldValues } from './domain/fields.js';
 export type { ExtensionPoint } from './kit/module/extension-point.js';
 export { TradepostPlugin, type PluginDeclaration } from './kit/module/tradepost-module.js';
 export type { OrderContext, OrderOwner } from './modules/markets/policies/order-owner.js';

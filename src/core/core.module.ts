@@ -21,6 +21,7 @@ import { SyncStandby } from './leadership/sync-standby.js';
 import { TradepostModule } from '../kit/module/tradepost-module.js';
 import { JournalBaseline1780000000100 } from './migrations/1780000000100-journal-baseline.js';
 import { LedgerBaseline1780000000110 } from './migrations/1780000000110-ledger-baseline.js';
+import { OrderFields1780000050000 } from './migrations/1780000050000-order-fields.js';
 import { ORDER_LIMITS } from './term/order-limits.js';
 
 const SERVICES = [
@@ -45,7 +46,7 @@ const SERVICES = [
 @TradepostModule({
   name: 'core',
   settings: [ORDER_LIMITS],
-  migrations: [JournalBaseline1780000000100, LedgerBaseline1780000000110],
+  migrations: [JournalBaseline1780000000100, LedgerBaseline1780000000110, OrderFields1780000050000],
   purges: [EXPIRED_KEYS, OLD_HEADS],
   providers: [
     ...SERVICES,

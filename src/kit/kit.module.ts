@@ -14,6 +14,7 @@ import { MailModule } from './mail/mail.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { KitBaseline1780000000000 } from './migrations/1780000000000-baseline.js';
 import { DurableConsumers1780000030000 } from './migrations/1780000030000-durable-consumers.js';
+import { StoredFields1780000050100 } from './migrations/1780000050100-stored-fields.js';
 import { declarationOf, TradepostModule } from './module/tradepost-module.js';
 import { OutgoingModule } from './outgoing/outgoing.module.js';
 import { PeersModule } from './peers/peers.module.js';
@@ -28,7 +29,10 @@ import { VaultModule } from './vault/vault.module.js';
 import { WebhookPortModule } from './webhooks/webhook-port.module.js';
 
 /** The tables of all parts. */
-@TradepostModule({ name: 'kit', migrations: [KitBaseline1780000000000, DurableConsumers1780000030000] })
+@TradepostModule({
+  name: 'kit',
+  migrations: [KitBaseline1780000000000, DurableConsumers1780000030000, StoredFields1780000050100],
+})
 class KitTables {}
 
 const PARTS: readonly Type[] = [

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createApp, type AppOptions, type Service } from '../../src/create-app.js';
 import { loadConfig, type Config, type Environment } from '../../src/kit/config/config.js';
 import { ReadEnvironment } from '../../src/kit/config/read-environment.js';
+import { pluginDeclarationOf } from '../../src/kit/module/tradepost-module.js';
 import { madePassphrasePath } from '../../src/kit/vault/passphrase.js';
 import { watchAnswers } from './declared-answers.js';
 import { createTestDatabase, makeTemplate, type TestDatabase } from './database.js';
@@ -74,6 +75,9 @@ export async function startTestApp({
     const app = await createApp({ config, plugins });
     watchAnswers(app.nest.getHttpServer(), {
       hasPlugins: plugins !== undefined,
+      fields: (plugins ?? []).flatMap(
+        (plugin) => pluginDeclarationOf(plugin)?.fields?.map(({ name }) => name) ?? [],
+      ),
       isPartial: config.groups !== undefined,
     });
     const url = await app.listen();

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { onClient, openFloor, queryOnce, TestCore } from '../../../test/support/core.js';
+import { limit, onClient, openFloor, queryOnce, TestCore } from '../../../test/support/core.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { keepTables, restoreTables } from '../../../test/support/kept-tables.js';
 import { openPool } from '../../../test/support/pool.js';
@@ -25,6 +25,7 @@ describe(`the tables made anew from the journal, SEED=${seed}`, () => {
     core = await TestCore.start(database.url, { settledPerCommandMax: 1 });
     const floor = await openFloor(core);
     await quoteProtected(core, floor.cat);
+    await core.place({ ...limit(floor.ann, 'buy', 1, 1), fields: { acme_desk: 'fx' } });
     await tradeAtRandom(core, floor, seed);
     await settleEvent(core, seed);
     stateHash = core.stateHash();
@@ -86,6 +87,7 @@ describe(`the tables made anew from the journal, SEED=${seed}`, () => {
     ],
     ['transfers', `DELETE FROM transfers`, { surplus: 0, changed: 0 }],
     ['balances', `INSERT INTO balances VALUES (9999, 'USD', 1, 0)`, { missing: 0, surplus: 1, changed: 0 }],
+    ['order_fields', `UPDATE order_fields SET fields = '{}'`, { missing: 0, surplus: 0, changed: 1 }],
     ['positions', `UPDATE positions SET settled_lots = 7`, { missing: 0, surplus: 0 }],
     ['market_books', `UPDATE market_books SET last_price_ticks = NULL`, { missing: 0, changed: 2 }],
     ['account_changes', `UPDATE account_changes SET order_ids = '1 2'`, { missing: 0, surplus: 0 }],

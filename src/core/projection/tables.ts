@@ -15,6 +15,7 @@ import {
   type KeyRow,
   MATCHED_BET_COLUMNS,
   ORDER_COLUMNS,
+  ORDER_FIELDS_COLUMNS,
   ORDER_KEY,
   ORDER_PROGRESS,
   PLAIN_ORDER_COLUMNS,
@@ -33,6 +34,7 @@ export interface EffectRows {
   readonly newAdvancedOrders: readonly Order[];
   readonly changedOrders: readonly Order[];
   readonly changedTrailingStops: readonly Order[];
+  readonly orderFields: readonly Order[];
   readonly trades: readonly Trade[];
   readonly matchedBets: readonly MatchedBet[];
   readonly setLegs: readonly SetLeg[];
@@ -58,6 +60,7 @@ export function effectRowsOf(
       ...changes.orders.filter(({ stored, isTrailing }) => stored && isTrailing),
       ...changes.onlyTrailed,
     ],
+    orderFields: changes.fieldedOrders,
     trades: changes.trades,
     matchedBets: changes.matchedBets,
     setLegs: changes.setLegs,
@@ -154,6 +157,15 @@ const CHANGED_TRAILING_STOPS = effect<Order>({
 /** Their columns are the first of those of new orders that they may change, so that a change can be merged into the new row. */
 export const CHANGED_ORDERS: readonly Effect[] = [CHANGED_PLAIN_ORDERS, CHANGED_TRAILING_STOPS];
 
+/** Before the orders that have them, so that who follows the journal knows an order's fields once it is told. */
+export const ORDER_FIELDS = effect<Order>({
+  kind: 'replace',
+  table: 'order_fields',
+  columns: ORDER_FIELDS_COLUMNS,
+  rows: (effects) => effects.orderFields,
+  keyLength: ORDER_KEY.length,
+});
+
 const PROTECTIONS = effect<Protection>({
   kind: 'replace',
   table: 'maker_protections',
@@ -216,9 +228,16 @@ export const EFFECTS: readonly Effect[] = [
   CHANGED_TRAILING_STOPS,
   PROTECTIONS,
   SET_LEGS,
+  ORDER_FIELDS,
 ];
 
-const KEPT_FIRST: readonly Effect[] = [NEW_ADVANCED_ORDERS, CHANGED_TRAILING_STOPS, PROTECTIONS, SET_LEGS];
+const KEPT_FIRST: readonly Effect[] = [
+  ORDER_FIELDS,
+  NEW_ADVANCED_ORDERS,
+  CHANGED_TRAILING_STOPS,
+  PROTECTIONS,
+  SET_LEGS,
+];
 
 /**
  * In the order in which the journal keeps them. Those that a replay of the commands alone cannot give, since callers'

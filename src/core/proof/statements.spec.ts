@@ -137,7 +137,13 @@ describe('the statements of a journal row', () => {
       creditBalanceAfter: 0n,
       createdAtMs: TIME_MS,
     };
-    const none = { newOrders: [], newAdvancedOrders: [], changedOrders: [], changedTrailingStops: [] };
+    const none = {
+      newOrders: [],
+      newAdvancedOrders: [],
+      changedOrders: [],
+      changedTrailingStops: [],
+      orderFields: [],
+    };
     const rest = { trades: [], matchedBets: [], setLegs: [], balances: [], positions: [], books: [] };
     const effects = encodeEffects(
       { ...none, ...rest, transfers: [transfer as never], protections: [], accountChanges: [], keys: [] },

@@ -4,6 +4,7 @@
  */
 import type pg from 'pg';
 import type { Allowance, Command } from '../../domain/engine/commands.js';
+import type { FieldValues } from '../../domain/fields.js';
 import type { Asset, EventGroup, Market, Order } from '../../domain/engine/state.js';
 import { orderText, StateHash } from '../../domain/engine/state-hash.js';
 import type { Audience } from '../view/commit-listeners.js';
@@ -12,7 +13,7 @@ import type { CommittedBatch } from '../view/views.js';
 import { decodeCommands } from '../journal/journal.js';
 import type { JournalEntry } from '../journal/journal-reader.js';
 import { decodeEffects, type EffectRow } from '../projection/effects.js';
-import type { Effect } from '../projection/tables.js';
+import { type Effect, ORDER_FIELDS } from '../projection/tables.js';
 import type { HeldOrders } from '../state/held-orders.js';
 import { WHOLE_TABLES } from '../state/state-loader.js';
 import { readPages, type StatePage, type StatePart } from '../state/state-pages.js';
@@ -24,9 +25,11 @@ import {
   type GroupRow,
   type MarketRow,
   marketFrom,
+  fieldsFrom,
   marketOf,
   orderFromRow,
   type OrderRow,
+  setOrderFields,
   setProgress,
   setStatus,
 } from '../state/state-rows.js';
@@ -87,7 +90,7 @@ export class ReplicaState {
       return new ReplicaState(
         sequence,
         hash,
-        stateOf(await gather(client, ['assets', 'markets', 'groups', 'orders'])),
+        stateOf(await gather(client, ['assets', 'markets', 'groups', 'orders', 'orderFields'])),
       );
     });
   }
@@ -154,9 +157,11 @@ export class ReplicaState {
       throw new Error(`the journal's entry ${lastSequence} follows another one than was applied`);
     if (effects === null) throw new Error(`the journal's entry ${lastSequence} has no effects to apply`);
     const commit = new AppliedCommit(this.markets, isFollowed ?? (() => false));
+    const fields = new Map<number, FieldValues>();
     for (const { effect, rows } of decodeEffects(effects, timeMs)) {
       for (const values of rows) {
-        if (effect.table === 'orders') this.changeOrder(commit, effect, values);
+        if (effect.table === 'orders') this.changeOrder(commit, effect, values, fields);
+        else if (effect === ORDER_FIELDS) fields.set(values[1] as number, fieldsFrom(values[2] as string));
         else commit.apply(effect.table, values);
       }
     }
@@ -180,7 +185,13 @@ export class ReplicaState {
     };
   }
 
-  private changeOrder(commit: AppliedCommit, effect: Effect, values: EffectRow): void {
+  /** `fields` are those that the same commit has given to orders. */
+  private changeOrder(
+    commit: AppliedCommit,
+    effect: Effect,
+    values: EffectRow,
+    fields: ReadonlyMap<number, FieldValues>,
+  ): void {
     const row = rowOf(effect, values) as unknown as OrderRow;
     let order: Order;
     let isSeen = true;
@@ -197,6 +208,7 @@ export class ReplicaState {
       // A trailing stop that keeps a better price is no news to its owner; see `Changes.trailed`.
       isSeen = !order.isTrailing || order.bookSequence !== bookSequence;
     }
+    order.fields = fields.get(order.orderId) ?? order.fields;
     this.sums.renew('orders', order, orderText(order));
     this.put(order);
     if (order.level !== null) commit.touch(order);
@@ -265,6 +277,7 @@ function stateOf(pages: readonly StatePage[]): Pick<LeftState, LeftPart> {
         join(group, markets);
       }
     }
+    if (page.part === 'orderFields') setOrderFields(page.rows, orders);
     if (page.part === 'orders') {
       for (const row of page.rows) {
         const order = orderFromRow(row, marketOf({ markets }, row.market_id));

@@ -4,6 +4,7 @@ import {
   BALANCE_COLUMNS,
   BOOK_COLUMNS,
   ORDER_COLUMNS,
+  ORDER_FIELDS_COLUMNS,
   PLAIN_ORDER_COLUMNS,
   POSITION_COLUMNS,
   PROTECTION_COLUMNS,
@@ -25,6 +26,7 @@ import type {
   HoldRow,
   LimitsRow,
   MarketRow,
+  OrderFieldsRow,
   OrderRow,
   PositionRow,
   ProtectionRow,
@@ -69,6 +71,10 @@ export const rowsIn = {
   *orders(state: EngineState): Generator<OrderRow> {
     for (const order of state.orders.values()) yield orderRow(order);
   },
+  *orderFields(state: EngineState): Generator<OrderFieldsRow> {
+    for (const order of state.orders.values())
+      if (order.fields !== null) yield rowFrom(ORDER_FIELDS_COLUMNS, order);
+  },
 };
 
 /** Readers take columns that are absent for null. */
@@ -93,5 +99,6 @@ export function stateRowsOf(state: EngineState): StateRows {
     limits: [...rowsIn.limits(state)],
     protections: [...rowsIn.protections(state)],
     orders: [...rowsIn.orders(state)],
+    orderFields: [...rowsIn.orderFields(state)],
   };
 }

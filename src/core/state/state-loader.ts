@@ -21,7 +21,7 @@ const ROWS_PER_PAGE = 2_000;
 const LOADED_WHOLE: readonly HashPart[] = ['orders', 'holds', 'markets'];
 const BESIDE_ORDERS: readonly HashPart[] = ['holds', 'markets'];
 
-const ALL_BUT_ORDERS = STATE_PARTS.filter((part) => part !== 'orders');
+const ALL_BUT_ORDERS = STATE_PARTS.filter((part) => part !== 'orders' && part !== 'orderFields');
 
 export interface LoadedState {
   readonly state: EngineState;

@@ -39,6 +39,7 @@ import {
   orderFromRow,
   protectionFrom,
   setLimits,
+  setOrderFields,
   type StateRows,
 } from './state-rows.js';
 
@@ -54,6 +55,7 @@ export const STATE_PARTS = [
   'limits',
   'protections',
   'orders',
+  'orderFields',
 ] as const;
 export type StatePart = (typeof STATE_PARTS)[number];
 
@@ -168,6 +170,9 @@ export class PageHash {
       case 'orders':
         for (const row of page.rows)
           hash.add('orders', orderText(orderFromRow(row, marketOf(this, row.market_id))));
+        return;
+      case 'orderFields':
+        return;
     }
   }
 }
@@ -176,6 +181,8 @@ export class PageHash {
 export class StateBuilder {
   private readonly state = new EngineState();
   private readonly orders: Order[] = [];
+  /** Once fields are met, which come after all orders. */
+  private byId: Map<number, Order> | null = null;
 
   /** With `held`, whose sequence it must be, there are no pages of orders. */
   constructor(
@@ -218,6 +225,12 @@ export class StateBuilder {
       case 'orders':
         for (const row of page.rows)
           this.orders.push(orderFromRow(row, marketOf(state, row.market_id), state));
+        return;
+      case 'orderFields':
+        setOrderFields(
+          page.rows,
+          (this.byId ??= new Map(this.orders.map((order) => [order.orderId, order]))),
+        );
     }
   }
 

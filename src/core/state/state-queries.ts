@@ -5,6 +5,7 @@ import {
   BALANCE_COLUMNS,
   BOOK_FIGURES,
   BOOK_REST,
+  ORDER_FIELDS_COLUMNS,
   POSITION_COLUMNS,
   PROTECTION_COLUMNS,
 } from '../tables/core-tables.js';
@@ -38,6 +39,9 @@ const MARKETS_SQL = `
   FROM markets m JOIN market_books b ON b.market_id = m.market_id ORDER BY m.market_id`;
 
 const ORDERS_SQL = `SELECT ${packedOrderColumns(ms)} FROM orders WHERE ${LIVE}`;
+
+const ORDER_FIELDS_SQL = `SELECT ${selected(ORDER_FIELDS_COLUMNS)} FROM order_fields
+  WHERE (account_id, order_id) IN (SELECT account_id, order_id FROM orders WHERE ${LIVE})`;
 
 /** The same where rows come as JSON, whose numbers cannot hold a numeric. */
 export function selectedAsJson(columns: AnyColumns): string {
@@ -78,6 +82,8 @@ export function readPart(part: Exclude<keyof StateRows, 'sequence' | 'timeMs'>, 
       return `SELECT ${selected(PROTECTION_COLUMNS)} FROM maker_protections ORDER BY account_id`;
     case 'orders':
       return ORDERS_SQL;
+    case 'orderFields':
+      return ORDER_FIELDS_SQL;
   }
 }
 

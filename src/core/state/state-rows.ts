@@ -2,6 +2,7 @@
  * The state as rows, as in tables and checkpoints, and how to build an `EngineState` from them. All figures are text or
  * safe integers, so rows survive JSON.
  */
+import type { FieldValues } from '../../domain/fields.js';
 import { type Amount, amount } from '../../domain/money/amount.js';
 import { accountText, balanceText, positionText, StateHash } from '../../domain/engine/state-hash.js';
 import {
@@ -29,6 +30,7 @@ import {
   type BOOK_COLUMNS,
   BOOK_FIGURES,
   BOOK_REST,
+  type ORDER_FIELDS_COLUMNS,
   type ORDER_PROGRESS,
   type POSITION_COLUMNS,
   type PROTECTION_COLUMNS,
@@ -48,6 +50,8 @@ import {
 import { fieldReader, type TableRow, setFields } from '../tables/table-row.js';
 
 export type { OrderRow };
+
+export type OrderFieldsRow = TableRow<typeof ORDER_FIELDS_COLUMNS>;
 
 export type AssetRow = TableRow<typeof ASSET_COLUMNS>;
 
@@ -88,6 +92,8 @@ export interface StateRows extends AccountRows {
   protections: readonly ProtectionRow[];
   /** Live orders. */
   orders: readonly OrderRow[];
+  /** Of those that have any. */
+  orderFields: readonly OrderFieldsRow[];
 }
 
 /** Most figures of an order that was not filled are zero, and one zero does for all of them. */
@@ -306,6 +312,19 @@ export function orderFromRow(row: OrderRow, market: Market, state?: EngineState)
   setProgress(order, row);
   order.stored = true;
   return order;
+}
+
+/** Gives orders what plugins keep with them; they must be among `orders`. */
+export function setOrderFields(
+  rows: readonly OrderFieldsRow[],
+  orders: ReadonlyMap<number, Pick<Order, 'fields'>>,
+): void {
+  for (const row of rows)
+    present(orders.get(Number(row.order_id)), `order ${row.order_id}`).fields = fieldsFrom(row.fields);
+}
+
+export function fieldsFrom(json: string): FieldValues {
+  return JSON.parse(json) as FieldValues;
 }
 
 /** What may change after an order was accepted. */

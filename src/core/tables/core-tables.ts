@@ -90,6 +90,12 @@ export const ADVANCED_TERMS = [
   order.nullable.text('origin', ({ advanced }) => advanced?.origin ?? null),
 ] as const;
 
+/** What plugins keep with an order, as JSON: apart from the orders, whose rows change often and rarely have any. */
+export const ORDER_FIELDS_COLUMNS = [
+  ...ORDER_KEY,
+  order.text('fields', ({ fields }) => JSON.stringify(fields)),
+] as const;
+
 /** In this order the journal keeps a new order without advanced terms; those of a changed one come first. */
 export const PLAIN_ORDER_COLUMNS = [...ORDER_KEY, ...ORDER_PROGRESS, ...ORDER_TERMS] as const;
 

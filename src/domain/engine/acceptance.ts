@@ -1,5 +1,6 @@
 /** Whether an order can be accepted, and what it would do at once. Nothing here changes the state. */
 import { type Budget, hasExpired, type MatchPlan, planMatch, type Taker } from '../matching/match-plan.js';
+import { changedFields } from '../fields.js';
 import { amount, amountOf } from '../money/amount.js';
 import type { PlaceOrder, Refusal } from './commands.js';
 import {
@@ -196,6 +197,7 @@ export function orderFrom(context: Context, command: RequestedOrder, market: Mar
   });
   if (order.isStop) order.status = 'untriggered';
   if (order.isTrailing) order.bestTicks = market.lastPriceTicks;
+  if (command.fields !== undefined) order.fields = changedFields(null, command.fields);
   return order;
 }
 

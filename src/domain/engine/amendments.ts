@@ -1,4 +1,5 @@
 /** Amending live orders. */
+import { changedFields } from '../fields.js';
 import { invariant } from '../invariant.js';
 import { hasExpired } from '../matching/match-plan.js';
 import type { AmendOrder, CommandResult, Refusal } from './commands.js';
@@ -98,6 +99,10 @@ export function amendOrder(context: Context, command: AmendOrder): CommandResult
   if (isRefusal(amendment)) return amendment;
   const tradesBefore = context.changes.trades.length;
   const { order } = amendment;
+  if (command.fields !== undefined) {
+    order.fields = changedFields(order.fields, command.fields);
+    context.changes.fielded(order);
+  }
   takeAmended(context, command.allowance, {
     order,
     priceTicks: amendment.priceTicks,

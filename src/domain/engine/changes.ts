@@ -57,6 +57,8 @@ export class Changes {
 
   /** Trailing stops that keep a better price; nothing that their owners see of them has changed. */
   private readonly trailedOrders = new Set<Order>();
+  /** Orders of before this batch whose fields have changed. */
+  private readonly refieldedOrders = new Set<Order>();
   /** One for each market that the current command touched. */
   private readonly touches: Touch[] = [];
   /** What the current command moved; see `checkApplied`. */
@@ -76,6 +78,18 @@ export class Changes {
   get onlyTrailed(): Order[] {
     if (this.trailedOrders.size === 0) return NO_ORDERS;
     return [...this.trailedOrders].filter(({ changedInBatch }) => changedInBatch !== this.batch);
+  }
+
+  /** Notes that the fields of an order are others now. */
+  fielded(order: Order): void {
+    this.refieldedOrders.add(order);
+  }
+
+  /** New orders with fields, and those whose fields have changed. */
+  get fieldedOrders(): Order[] {
+    return this.orders.filter(
+      (order) => order.fields !== null && (!order.stored || this.refieldedOrders.has(order)),
+    );
   }
 
   balance(balance: Balance): void {

@@ -1,4 +1,5 @@
 /** The commands of those who trade; see `commands.ts`. */
+import type { FieldChanges, FieldValues } from '../fields.js';
 import type { OrderType, SelfTradePrevention, Side, StopTrigger, TimeInForce } from './types.js';
 
 /** What an account's own limits leave for one command; see `self-limits.ts`. */
@@ -46,6 +47,8 @@ export interface PlaceOrder {
   readonly feeRates: { readonly maker: string; readonly taker: string } | null;
   /** Required of accounts with limits of their own. */
   readonly allowance?: Allowance;
+  /** What plugins keep with the order: carried along, and no matter of the engine. */
+  readonly fields?: FieldValues;
 }
 
 /**
@@ -98,7 +101,7 @@ export interface MassQuote {
 /** An order of a list; all are in one account and market. */
 export type ListedOrder = Omit<
   PlaceOrder,
-  'type' | 'accountId' | 'marketId' | 'quoteSize' | 'displayLots' | 'clientOrderId' | 'allowance'
+  'type' | 'accountId' | 'marketId' | 'quoteSize' | 'displayLots' | 'clientOrderId' | 'allowance' | 'fields'
 >;
 
 /**
@@ -133,6 +136,8 @@ export interface AmendOrder {
   readonly sizeLots: number | null;
   /** Required of accounts with limits of their own. */
   readonly allowance?: Allowance;
+  /** What is to change of what plugins keep with the order. */
+  readonly fields?: FieldChanges;
 }
 
 export interface CancelOrder {

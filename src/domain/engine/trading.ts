@@ -1,6 +1,7 @@
 /** The objects of trading: orders and markets. They refer to each other, so one file has both. */
 import { type BookEntry, type Level, OrderBook, shownLotsOf } from '../matching/order-book.js';
 import type { SelfTradePrevention, Side } from '../matching/terms.js';
+import type { FieldValues } from '../fields.js';
 import { type Amount, amount, UNITS_PER_ONE } from '../money/amount.js';
 import type { CoverEntry } from './cover-queue.js';
 import type { DueEntry } from './due-queue.js';
@@ -59,6 +60,8 @@ export class Order implements BookEntry<Order>, Tracked, DueEntry, Stop, CoverEn
   bestTicks: number | null = null;
   /** Lots that the book does not show; see `displayLots`. */
   hiddenLots = 0;
+  /** What plugins keep with it; null until there is something. Not a part of the state hash. */
+  fields: FieldValues | null = null;
   status: OrderStatus = 'open';
   statusReason: StatusReason | null = null;
   /** The sequence of the command that gave it its place in the queue. */
@@ -206,17 +209,12 @@ export class Order implements BookEntry<Order>, Tracked, DueEntry, Stop, CoverEn
   /** A copy outside all books and indexes, for what-if calculations. */
   twin(): Order {
     const twin = Object.create(Order.prototype) as Order;
-    return Object.assign(twin, this, {
-      level: null,
-      previous: null,
-      next: null,
-      dueIndex: -1,
-      stopIndex: -1,
-    });
+    const apart = { level: null, previous: null, next: null, dueIndex: -1, stopIndex: -1 };
+    return Object.assign(twin, this, apart);
   }
 
   snapshot(): OrderSnapshot {
-    return {
+    const snapshot = {
       orderId: this.orderId,
       accountId: this.accountId,
       marketId: this.market.definition.marketId,
@@ -242,6 +240,7 @@ export class Order implements BookEntry<Order>, Tracked, DueEntry, Stop, CoverEn
       updatedAtMs: this.updatedAtMs,
       bookSequence: this.bookSequence,
     };
+    return this.fields === null ? snapshot : { ...snapshot, fields: this.fields };
   }
 }
 

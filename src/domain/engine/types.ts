@@ -3,6 +3,7 @@
  * market, both safe integers; money is in units of 10^-18 (`Amount`); times are milliseconds since the epoch; ids are
  * places in the global ledger sequence.
  */
+import type { FieldValues } from '../fields.js';
 import type { SelfTradePrevention, Side } from '../matching/terms.js';
 import type { Amount } from '../money/amount.js';
 
@@ -143,6 +144,8 @@ export interface OrderSnapshot {
   readonly updatedAtMs: number;
   /** The market's book sequence of the last command that changed this order. */
   readonly bookSequence: number;
+  /** What plugins keep with it; left out where it never had any. */
+  readonly fields?: FieldValues;
 }
 
 /** The value at which a market was settled, or to which its settlement was corrected. */

@@ -1,5 +1,5 @@
 /** The audit log's record of an act, with values that Postgres can always store. */
-import { storableText } from '../http/text.js';
+import { storableText } from '../storable-text.js';
 
 /**
  * `succeeded`: it happened. `proposed`: it waits for a second person. `refused`: an operator's request was refused and

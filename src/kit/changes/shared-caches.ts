@@ -4,7 +4,7 @@ import { PG_POOL } from '../database/pg-pool.js';
 import { rowsOf, type Transaction } from '../database/transaction.js';
 import { CAPACITY, UNPROCESSABLE } from '../http/error-codes.js';
 import { ApiError } from '../http/errors.js';
-import { isStorableText } from '../http/text.js';
+import { isStorableText } from '../storable-text.js';
 import { type ChangeFollower, Changes, IF_NEW, NOTE_CHANGE, THIS_TRANSACTION } from './changes.js';
 import { bindValues, type SharedCache, type SharedValues } from './shared-cache.js';
 

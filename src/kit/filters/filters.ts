@@ -76,7 +76,10 @@ export class Filters {
   ): Promise<Body> {
     const changes = await this.changesOf(kind, body as Filtered[Kind]['text'], facts);
     if (changes === undefined) return body;
-    return (await this.rules.transform({ ...body, ...changes }, { type: 'body', metatype: type })) as Body;
+    // Fields of plugins are valid already, and no filter changes them.
+    const { fields, ...texts } = { ...body, ...changes } as Body & { readonly fields?: unknown };
+    const valid = (await this.rules.transform(texts, { type: 'body', metatype: type })) as Body;
+    return fields === undefined ? valid : Object.assign(valid, { fields });
   }
 
   private async changesOf<Kind extends FilterKind>(

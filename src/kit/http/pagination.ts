@@ -8,7 +8,7 @@ import { IsOptional, IsString, MaxLength } from 'class-validator';
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { INVALID_CURSOR } from './error-codes.js';
 import { ApiError } from './errors.js';
-import { isStorableText } from './text.js';
+import { isStorableText } from '../storable-text.js';
 import { QueryInteger } from './validation/query.js';
 
 export const PAGE_LIMIT_DEFAULT = 50;

@@ -6,6 +6,7 @@ import { StartRefusal } from '../config/start-refusal.js';
 import { ApprovalType } from '../approvals/approval-type.js';
 import { Filter } from '../filters/filter.js';
 import { FILTER_KINDS } from '../filters/filters.js';
+import { fieldProblem } from '../fields/field-declaration.js';
 import { ErrorCode } from '../http/error-code.js';
 import * as ERROR_CODES from '../http/error-codes.js';
 import { JobTask } from '../jobs/job-task.js';
@@ -99,6 +100,10 @@ const FIELDS: Readonly<Record<keyof PluginDeclaration, Field>> = {
     'metrics with a name and a help',
     (item) => isObject(item) && typeof item['name'] === 'string' && typeof item['help'] === 'string',
   ),
+  fields: listOf(
+    'fields with "on", "name" and "type"',
+    (item) => isObject(item) && typeof item['name'] === 'string',
+  ),
   consolePages: listOf('ConsolePage', (item) => item instanceof ConsolePage),
 };
 
@@ -147,6 +152,10 @@ export function checkedPlugin(plugin: unknown, serviceVersion: string): Declared
         `gives the error code "${code}" the status ${status}; choose one that the service answers with, such as 409 or 422.`,
       );
     }
+  }
+  for (const field of declaration.fields ?? []) {
+    const problem = fieldProblem(field);
+    if (problem !== null) refuse(`has the field "${field.name}", which ${problem}.`);
   }
   for (const page of declaration.consolePages ?? []) {
     const problem = page.problem();

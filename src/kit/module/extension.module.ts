@@ -3,7 +3,13 @@ import { DiscoveryModule } from '@nestjs/core';
 import { ApprovalCatalogue } from '../approvals/approval-type.js';
 import { Settings } from '../config/settings.js';
 import { DeclaredRoutes, markPlugin } from '../http/declared-routes.js';
+import { FieldedTables } from '../fields/fielded-table.js';
+import { Fields } from '../fields/fields.js';
+import { StoredFields } from '../fields/stored-fields.js';
+import { FieldIndexes } from '../fields/field-indexes.js';
+import { FieldCatalogue } from '../fields/field-catalogue.js';
 import { ErrorCatalogue } from '../http/error-code.js';
+import { BodyFields } from '../http/validation/body-fields.js';
 import { ScopeCatalogue } from '../security/scope.js';
 import { WebhookCatalogue } from '../webhooks/webhook-catalogue.js';
 import { Enlistment } from './enlistment.js';
@@ -33,6 +39,12 @@ export class ExtensionModule {
         { provide: ModuleSet, useValue: set },
         { provide: Settings, useValue: set.settings },
         { provide: ScopeCatalogue, useValue: set.scopes },
+        { provide: FieldCatalogue, useValue: set.fields },
+        { provide: FieldedTables, useValue: set.fieldedTables },
+        FieldIndexes,
+        StoredFields,
+        Fields,
+        { provide: BodyFields, useExisting: FieldCatalogue },
         { provide: ErrorCatalogue, useValue: set.errorCodes },
         { provide: ApprovalCatalogue, useValue: set.approvals },
         { provide: DeclaredValues, useValue: declaredValuesOf(set) },
@@ -47,6 +59,10 @@ export class ExtensionModule {
         ModuleSet,
         Settings,
         PluginMetrics,
+        FieldCatalogue,
+        BodyFields,
+        StoredFields,
+        Fields,
         ScopeCatalogue,
         ErrorCatalogue,
         ApprovalCatalogue,

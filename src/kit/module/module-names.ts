@@ -79,6 +79,13 @@ const KINDS: readonly NameKind[] = [
     expects: 'lower-case words with underscores between',
   },
   {
+    what: 'field',
+    of: ({ fields = [] }) => fields.map(({ on, name }) => `${name} on ${on}`),
+    startOf: (name) => `${snakeCase(name)}_`,
+    pattern: /^[a-z][a-z0-9_]{1,62} on [a-z]+$/,
+    expects: 'lower-case words with underscores between, of at most 63 characters',
+  },
+  {
     what: 'job',
     of: ({ jobs = [] }) => jobs.map(({ task }) => task.storedName),
     pattern: /./,

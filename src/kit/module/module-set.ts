@@ -5,8 +5,13 @@ import type { ReadEnvironment } from '../config/read-environment.js';
 import type { Setting } from '../config/setting.js';
 import { type SettingContext, singleSettings } from '../config/setting-group.js';
 import { Settings } from '../config/settings.js';
+import { StartRefusal } from '../config/start-refusal.js';
 import type { MigrationClass } from '../database/migrate.js';
+import { FieldedTables } from '../fields/fielded-table.js';
+import { FieldCatalogue } from '../fields/field-catalogue.js';
+import { declaredField, FIELDS_LENGTH_MAX, FIELDS_MAX } from '../fields/field-declaration.js';
 import { ErrorCatalogue } from '../http/error-code.js';
+import { FIELDED } from '../http/fielded.js';
 import * as ERROR_CODES from '../http/error-codes.js';
 import type { PurgedRows } from '../jobs/purges.js';
 import { ScopeCatalogue } from '../security/scope.js';
@@ -65,6 +70,7 @@ export class ModuleSet {
       requireOwnTasks(plugin);
     }
     requireNames([...groups, ...added], pointsOf([...groups, ...added]));
+    requireRoomForFields(added);
     const declared = all.flatMap(({ settings = [] }) => settings);
     const settings = new Settings(declared, environment, { isProduction });
     return new ModuleSet(started, groups, added, points, settings);
@@ -128,6 +134,16 @@ export class ModuleSet {
       .flatMap((purged) => (typeof purged === 'function' ? purged(config, this.settings) : [purged]));
   }
 
+  get fields(): FieldCatalogue {
+    return new FieldCatalogue(
+      this.plugins.flatMap(({ name, fields = [] }) => fields.map((field) => declaredField(name, field))),
+    );
+  }
+
+  get fieldedTables(): FieldedTables {
+    return new FieldedTables(this.groups.flatMap(({ fieldedTables = [] }) => fieldedTables));
+  }
+
   get scopes(): ScopeCatalogue {
     return new ScopeCatalogue([...this.groups, ...this.plugins].flatMap(({ scopes = [] }) => scopes));
   }
@@ -149,6 +165,21 @@ export class ModuleSet {
 
   get webhookEvents(): WebhookCatalogue {
     return new WebhookCatalogue(this.all.flatMap(({ webhookEvents = [] }) => webhookEvents));
+  }
+}
+
+/** So the fields of one thing are bounded, whatever plugins there are, and so is what a list of things reads. */
+function requireRoomForFields(plugins: readonly DeclaredPlugin[]): void {
+  const all = plugins.flatMap(({ name, fields = [] }) => fields.map((field) => ({ ...field, plugin: name })));
+  for (const thing of FIELDED) {
+    let length = 0;
+    for (const [index, { plugin, name, type }] of all.filter(({ on }) => on === thing).entries()) {
+      length += type.lengthMax;
+      if (index < FIELDS_MAX && length <= FIELDS_LENGTH_MAX) continue;
+      throw new StartRefusal(
+        `Plugin "${plugin}": the field "${name}" is too much: ${thing} have room for ${FIELDS_MAX} fields with ${FIELDS_LENGTH_MAX} characters together.`,
+      );
+    }
   }
 }
 

@@ -2,12 +2,15 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 import { StartRefusal } from '../config/start-refusal.js';
+import { FieldCatalogue } from '../fields/field-catalogue.js';
+import { fieldMarks, membersOf } from '../fields/field-marks.js';
 import { documentedCodesOf } from '../http/api-errors.js';
 import { ErrorCatalogue } from '../http/error-code.js';
 import { DeclaredRoutes, type DeclaredRoute } from '../http/declared-routes.js';
 import { credentialPolicyOf } from '../security/credential-policy.js';
 import { ScopeCatalogue } from '../security/scope.js';
 import { classesOf } from './module-classes.js';
+import { takenName } from './module-names.js';
 import { ModuleSet } from './module-set.js';
 import { requireOwnTokens } from './plugin-doors.js';
 
@@ -21,6 +24,7 @@ export class PluginCheck implements OnModuleInit {
     private readonly routes: DeclaredRoutes,
     private readonly errors: ErrorCatalogue,
     private readonly scopes: ScopeCatalogue,
+    private readonly fields: FieldCatalogue,
     private readonly dataSource: DataSource,
     private readonly modules: ModulesContainer,
   ) {
@@ -36,7 +40,17 @@ export class PluginCheck implements OnModuleInit {
     this.requireOwnRoutes(routes);
     this.requireListedCodes(routes);
     this.requireListedScopes(routes);
+    this.requireFreeFields();
     await this.requireTables();
+  }
+
+  /** A field stands beside the members that bodies, answers and queries have already. */
+  private requireFreeFields(): void {
+    for (const [type, { on }] of fieldMarks()) {
+      const members = membersOf(type);
+      const taken = this.fields.on(on).find(({ name }) => members.has(name));
+      if (taken !== undefined) throw takenName(taken.plugin, `field "${taken.name} on ${on}"`);
+    }
   }
 
   /** A plugin's routes stand before the service's, so that one that matches more would take their requests. */

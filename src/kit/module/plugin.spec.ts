@@ -9,6 +9,8 @@ import type { Environment } from '../config/setting.js';
 import { integer } from '../config/readers.js';
 import { optional, setting } from '../config/setting.js';
 import { Filter } from '../filters/filter.js';
+import type { FieldDeclaration } from '../fields/field-declaration.js';
+import { oneOf, text } from '../fields/field-type.js';
 import { ErrorCode } from '../http/error-code.js';
 import { ADMIN, Scope } from '../security/scope.js';
 import { ConsolePage, type ConsolePageOptions } from '../server/console/console-page.js';
@@ -100,6 +102,13 @@ const setOf = (plugins: readonly Type[], environment: Environment = {}): ModuleS
     isProduction: false,
   });
 const load = (...declared: Declared[]): ModuleSet => setOf(declared.map(plugin));
+
+const field = (name: string, more: Partial<FieldDeclaration> = {}): FieldDeclaration => ({
+  on: 'orders',
+  name,
+  type: text(20),
+  ...more,
+});
 
 describe('ModuleSet', () => {
   it('has what plugins bring', () => {
@@ -268,6 +277,80 @@ describe('ModuleSet', () => {
       'a status that is none of an error',
       [{ errorCodes: [code('acme_fine', 200)] }],
       'gives the error code "acme_fine" the status 200; choose one',
+    ],
+    [
+      'a field without its prefix',
+      [{ fields: [field('desk')] }],
+      'the field "desk on orders" must begin with "acme_".',
+    ],
+    ['a field of no form', [{ fields: [field('acme_Desk')] }], 'must be lower-case words with underscores'],
+    ['a field twice', [{ fields: [field('acme_a'), field('acme_a')] }], 'is declared twice; keep one.'],
+    [
+      'a field that two have',
+      [{ fields: [field('acme_x_a')] }, { name: 'acme-x', fields: [field('acme_x_a')] }],
+      'Plugins "acme" and "acme-x" both have the field "acme_x_a on orders"; change one of them.',
+    ],
+    [
+      'a field on what has none',
+      [{ fields: [field('acme_a', { on: 'trades' as never })] }],
+      'Plugin "acme" has the field "acme_a", which needs "on" to be one of users, accounts, orders, markets, messages.',
+    ],
+    [
+      'a field without a type',
+      [{ fields: [field('acme_a', { type: 'text' as never })] }],
+      'needs a "type": text(max),',
+    ],
+    [
+      'a field with too much text',
+      [{ fields: [field('acme_a', { type: text(2_001) })] }],
+      'with max from 1 to 2000',
+    ],
+    ['a field with no text', [{ fields: [field('acme_a', { type: text(NaN) })] }], 'with max from 1 to 2000'],
+    ['a field of no choice', [{ fields: [field('acme_a', { type: oneOf() })] }], 'needs oneOf(…) with'],
+    [
+      'a field of a choice twice',
+      [{ fields: [field('acme_a', { type: oneOf('a', 'a') })] }],
+      'different texts',
+    ],
+    [
+      'a field for nobody',
+      [{ fields: [field('acme_a', { readableBy: 'all' as never })] }],
+      'needs "readableBy" to be',
+    ],
+    [
+      'an unknown member of a field',
+      [{ fields: [{ ...field('acme_a'), index: true } as never] }],
+      'unknown member "index"',
+    ],
+    [
+      'a market that its owner changes',
+      [{ fields: [field('acme_a', { on: 'markets', writableBy: 'owner' })] }],
+      'which is on markets, which operators alone change.',
+    ],
+    [
+      'a filter that nobody may use',
+      [{ fields: [field('acme_a', { readableBy: 'plugin', filterable: true })] }],
+      'which is filterable, but nobody may read it.',
+    ],
+    [
+      'a filter of messages',
+      [{ fields: [field('acme_a', { on: 'messages', filterable: true })] }],
+      'no list selects by',
+    ],
+    [
+      'too many fields',
+      [{ fields: Array.from({ length: 33 }, (_, index) => field(`acme_${index}`)) }],
+      'Plugin "acme": the field "acme_32" is too much: orders have room for 32 fields with 8000 characters together.',
+    ],
+    [
+      'fields with too much together, of two plugins',
+      [
+        {
+          fields: ['acme_a', 'acme_b', 'acme_c', 'acme_d'].map((name) => field(name, { type: text(2_000) })),
+        },
+        { name: 'last', fields: [field('last_a')] },
+      ],
+      'Plugin "last": the field "last_a" is too much',
     ],
     [
       'an id prefix of the service',

@@ -9,6 +9,8 @@ import type { DeclaredSettings } from '../config/setting-group.js';
 import type { Settings } from '../config/settings.js';
 import type { Filter } from '../filters/filter.js';
 import type { DurableConsumer } from '../consumers/durable-consumer.js';
+import type { FieldedTable } from '../fields/fielded-table.js';
+import type { FieldDeclaration } from '../fields/field-declaration.js';
 import type { ErrorCode } from '../http/error-code.js';
 import type { LeaderDuty } from '../jobs/job-leader.js';
 import type { JobHandler } from '../jobs/job-task.js';
@@ -62,6 +64,10 @@ export interface ModuleDeclaration extends ModuleMetadata {
   readonly caches?: readonly Type<SharedCache<unknown>>[];
   /** What it has to show on a fresh machine: injectable classes. */
   readonly demoData?: readonly Type<HasDemoData>[];
+  /** What is kept with things of the service; see `FieldDeclaration`. */
+  readonly fields?: readonly FieldDeclaration[];
+  /** Where a group keeps such fields. */
+  readonly fieldedTables?: readonly FieldedTable[];
   /** Made by `MetricsRegistry`. */
   readonly metrics?: readonly MetricOptions<string>[];
   /** Pages of the console, at `/console/plugins/<name>/<path>`. */
@@ -69,7 +75,7 @@ export interface ModuleDeclaration extends ModuleMetadata {
 }
 
 /** What a plugin is and adds: a module of others, made for some versions of the service. */
-export interface PluginDeclaration extends ModuleDeclaration {
+export interface PluginDeclaration extends Omit<ModuleDeclaration, 'fieldedTables'> {
   /** The versions of the service that it works with, as a semver range such as `^0.1.0`. */
   readonly compatibility: string;
 }

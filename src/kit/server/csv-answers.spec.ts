@@ -1,3 +1,4 @@
+import { FieldCatalogue } from '../fields/field-catalogue.js';
 import { type CallHandler, StreamableFile } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { defer, lastValueFrom } from 'rxjs';
@@ -27,11 +28,13 @@ function pagesOf(count: number): CallHandler {
   return { handle: () => defer(() => Promise.resolve(next())) };
 }
 
+const NO_FIELDS = new FieldCatalogue([]);
+
 describe('CsvAnswers', () => {
   it('costs points by the page, and is refused where too few are left for the first', async () => {
     const limits = new RateLimits(loadConfig({ RATE_LIMITS: 'on' }));
     const consume = vi.spyOn(limits, 'consume');
-    const answers = new CsvAnswers(limits);
+    const answers = new CsvAnswers(limits, NO_FIELDS);
     const file = await lastValueFrom(answers.inFormat(FORMAT, REQUEST, RESPONSE, pagesOf(3)));
     expect(await text((file as StreamableFile).getStream())).toBe('id\r\n1\r\n2\r\n3\r\n');
     expect(consume.mock.calls).toEqual(Array.from({ length: 3 }, () => ['reads', 'user:1', POINTS.csvPage]));
@@ -49,13 +52,15 @@ describe('CsvAnswers', () => {
       callerOf: () => 'user:1',
       consume: () => (++asked % 2 === 0 ? Promise.reject(spent) : Promise.resolve()),
     } as unknown as RateLimits;
-    const file = await lastValueFrom(new CsvAnswers(limits).inFormat(FORMAT, REQUEST, RESPONSE, pagesOf(4)));
+    const file = await lastValueFrom(
+      new CsvAnswers(limits, NO_FIELDS).inFormat(FORMAT, REQUEST, RESPONSE, pagesOf(4)),
+    );
     expect(await text((file as StreamableFile).getStream())).toBe('id\r\n1\r\n2\r\n3\r\n4\r\n');
     expect(asked).toBe(7);
   });
 
   it('lets 260 CSV requests of one owner not lock out those of another', async () => {
-    const answers = new CsvAnswers(new RateLimits(loadConfig({ RATE_LIMITS: 'off' })));
+    const answers = new CsvAnswers(new RateLimits(loadConfig({ RATE_LIMITS: 'off' })), NO_FIELDS);
     let read = 0;
     const pages: CallHandler = {
       handle: () =>

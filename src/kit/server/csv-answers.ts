@@ -7,6 +7,7 @@ import { ownerOf } from '../turns/owner.js';
 import { TurnQueue } from '../turns/turn-queue.js';
 import { POINTS } from '../rate-limit/points.js';
 import { RateLimits } from '../rate-limit/rate-limits.js';
+import { FieldCatalogue } from '../fields/field-catalogue.js';
 import { ApiError } from '../http/errors.js';
 import { PAGE_LIMIT_MAX } from '../http/pagination.js';
 import { type CsvFormat, CsvForms } from '../http/csv/csv-rows.js';
@@ -30,14 +31,19 @@ export class CsvAnswers extends CsvForms {
   private readonly logger = new Logger('Csv');
   private readonly reading = new TurnQueue(BOUNDS);
 
-  constructor(private readonly limits: RateLimits) {
+  constructor(
+    private readonly limits: RateLimits,
+    private readonly fields: FieldCatalogue,
+  ) {
     super();
   }
 
   inFormat(format: CsvFormat, request: Request, response: Response, next: CallHandler): Observable<unknown> {
     response.vary('Accept');
     if (request.accepts(['json', 'text/csv']) !== 'text/csv') return next.handle();
-    return from(this.export(request, response, next, format));
+    const { columns, fields } = format;
+    const declared = fields === undefined ? [] : this.fields.readable(fields).map(({ name }) => name);
+    return from(this.export(request, response, next, { ...format, columns: [...columns, ...declared] }));
   }
 
   private async export(

@@ -3,10 +3,21 @@ import type { AccountRecord } from '../../core/core.types.js';
 import { type AccountRole, MEMBER_ROLES, type ReachedAccount } from './access/account-roles.js';
 import type { AccountKind } from '../../domain/engine/types.js';
 import type { Principal } from '../../kit/security/principal.js';
+import { ShowsFields } from '../../kit/fields/field-marks.js';
+import { storedTable } from '../../kit/fields/stored-fields.js';
 import { fieldsOf } from '../../kit/http/fields-of.js';
 import { ACCOUNT_IDS } from './ids.js';
 
+/** Where plugins keep what they add to accounts. */
+export const FIELDS_OF_ACCOUNTS = storedTable('accounts');
+
+/** As which the fields of an account are stored: its number. */
+export function fieldsIdOf({ account_id: id }: { readonly account_id: string }): string {
+  return String(ACCOUNT_IDS.parse(id));
+}
+
 /** One account of the ledger. */
+@ShowsFields('accounts', 'operators')
 export class AccountDto {
   /** @example "acc_00000000005" */
   account_id: string;
@@ -21,6 +32,7 @@ export class AccountDto {
 }
 
 /** An account, and what it is to the caller. */
+@ShowsFields('accounts')
 export class ReachedAccountDto extends AccountDto {
   /**
    * `owner` of one's own; on those of others what their owners let the caller be: a `viewer` reads, a `trader` trades,

@@ -10,6 +10,8 @@ import { MemberRoles } from './access/member-roles.js';
 import { MembershipStore } from './access/membership-store.js';
 import { AccountsPersonalData } from './accounts-personal-data.js';
 import { AccountsController } from './accounts.controller.js';
+import { AccountFields } from './account-fields.service.js';
+import { FIELDS_OF_ACCOUNTS } from './account.dto.js';
 import { AccountsService } from './accounts.service.js';
 import { ENGINE_CODES } from './commands/refusals.js';
 import { ACCOUNT_IDS } from './ids.js';
@@ -60,7 +62,9 @@ import { InvitationsController } from './members/invitations.controller.js';
     AccountsMembersController,
     AdminAccountsController,
   ],
+  fieldedTables: [FIELDS_OF_ACCOUNTS],
   providers: [
+    AccountFields,
     AccountAccessService,
     AccountWatch,
     MemberRoles,

@@ -47,6 +47,7 @@ import { CHAT_READ, CHAT_WRITE } from './scopes.js';
 import { RETENTION_IDLE_ROOMS_DAYS } from './rooms/idle-rooms-setting.js';
 import { ChatDemo } from './chat-demo.js';
 import { ChatBaseline1780000000640 } from './migrations/1780000000640-baseline.js';
+import { MessageFields1780000050200 } from './migrations/1780000050200-message-fields.js';
 
 /** The Chat group: rooms, their members and messages, and the streams that tell of them. */
 @TradepostModule({
@@ -69,7 +70,7 @@ import { ChatBaseline1780000000640 } from './migrations/1780000000640-baseline.j
     ChatEventEntity,
     ChatAnnouncedRoomEntity,
   ],
-  migrations: [ChatBaseline1780000000640],
+  migrations: [ChatBaseline1780000000640, MessageFields1780000050200],
   imports: [AuthModule, UsersModule, WebhooksModule],
   controllers: [
     RoomsController,

@@ -49,6 +49,7 @@ import { SwitchHolders } from './cancel-switches/switch-holders.js';
 import { CandleProjection } from './market-data/candle-projection.js';
 import { CandleEntity } from './market-data/candle.entity.js';
 import { MarketBookEntity } from './market-data/market-book.entity.js';
+import { FIELDS_OF_MARKETS, MarketFields } from './market-data/market-fields.service.js';
 import { MarketCatalogService } from './market-data/market-catalog.service.js';
 import { MarketEntity } from './market-data/market.entity.js';
 import { MarketsController } from './markets.controller.js';
@@ -72,6 +73,8 @@ import { OrderEntryGateway } from './order-sockets/order-entry.gateway.js';
 import { OrderPolicies } from './orders/order-policies.js';
 import { OrderCancellationService } from './orders/order-cancellation.service.js';
 import { OrderEntryService } from './orders/order-entry.service.js';
+import { OrderFieldsEntity } from './orders/order-fields.entity.js';
+import { FIELDS_OF_ORDERS, OrderFieldsService } from './orders/order-fields.service.js';
 import { OrderFillsService } from './orders/order-fills.service.js';
 import { OrderHistoryService } from './orders/order-history.service.js';
 import { TrailingProgressService } from './orders/trailing-progress.service.js';
@@ -136,12 +139,14 @@ import { AccountsAdjustmentsController } from './operators/accounts-adjustments.
     GROUP_SETTLEMENT_CORRECTION.carriedOutBy(EventGroupSettlements, ({ correcting }) => correcting),
   ],
   purges: [OLD_VOLUMES],
+  fieldedTables: [FIELDS_OF_ORDERS, FIELDS_OF_MARKETS],
   personalData: [MarketsPersonalData],
   duties: [OrderAnnouncer],
   entities: [
     MarketEntity,
     MarketBookEntity,
     OrderEntity,
+    OrderFieldsEntity,
     TradeEntity,
     CandleEntity,
     FillEntity,
@@ -192,6 +197,7 @@ import { AccountsAdjustmentsController } from './operators/accounts-adjustments.
     EventGroupSettlements,
     AssetsService,
     MarketCatalogService,
+    MarketFields,
     TickerService,
     MarketFollowers,
     CandleProjection,
@@ -204,6 +210,7 @@ import { AccountsAdjustmentsController } from './operators/accounts-adjustments.
     OrderCancellationService,
     OrderEntryService,
     OrderHistoryService,
+    OrderFieldsService,
     TrailingProgressService,
     OrderFillsService,
     HoldingsService,

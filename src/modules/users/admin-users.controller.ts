@@ -34,7 +34,7 @@ export class AdminUsersController {
    */
   @Get()
   @ApiPageResponse(OperatorUserDto)
-  @CsvRows(USER_COLUMNS)
+  @CsvRows(USER_COLUMNS, { fields: { on: 'users', reader: 'operators' } })
   list(@Query() query: ListUsersQueryDto): Promise<Page<OperatorUserDto>> {
     return this.users.list(query);
   }

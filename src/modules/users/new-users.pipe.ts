@@ -1,5 +1,6 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import { ApiError, type FieldError } from '../../kit/http/errors.js';
+import { BodyFields } from '../../kit/http/validation/body-fields.js';
 import { CompiledValidationPipe } from '../../kit/http/validation/compiled-validation.pipe.js';
 import { CreateUserDto } from './user.dto.js';
 
@@ -12,7 +13,11 @@ export const USERS_AT_ONCE_MAX = 100;
  */
 @Injectable()
 export class NewUsersPipe implements PipeTransform<unknown, Promise<CreateUserDto[]>> {
-  private readonly validation = new CompiledValidationPipe();
+  private readonly validation: CompiledValidationPipe;
+
+  constructor(fields: BodyFields) {
+    this.validation = new CompiledValidationPipe(fields);
+  }
 
   async transform(body: unknown): Promise<CreateUserDto[]> {
     if (!Array.isArray(body) || body.length === 0 || body.length > USERS_AT_ONCE_MAX) {

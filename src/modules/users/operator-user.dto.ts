@@ -1,5 +1,7 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiHideProperty, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
+import type { FieldValues } from '../../domain/fields.js';
+import { FiltersByFields, ShowsFields } from '../../kit/fields/field-marks.js';
 import { columnsOf, type RowOf } from '../../kit/database/rows.js';
 import { fieldsOf } from '../../kit/http/fields-of.js';
 import type { CsvColumn } from '../../kit/http/csv/csv-rows.js';
@@ -12,6 +14,7 @@ export type UserStatusName = keyof typeof UserStatus;
 export const USER_STATUS_NAMES = Object.keys(UserStatus) as UserStatusName[];
 
 /** The query of `GET /admin/users`. */
+@FiltersByFields('users', 'operators')
 export class ListUsersQueryDto extends PageQueryDto {
   /** @example "ali" */
   @QueryPrefix('How the username, the email, the first or the last name begins, whatever the case.')
@@ -24,9 +27,14 @@ export class ListUsersQueryDto extends PageQueryDto {
   @IsOptional()
   @IsIn(USER_STATUS_NAMES)
   status?: UserStatusName;
+
+  /** Those that plugins have declared. */
+  @ApiHideProperty()
+  fields?: FieldValues;
 }
 
 /** A user as operators see it. */
+@ShowsFields('users', 'operators')
 export class OperatorUserDto {
   /** @example 7 */
   @ApiProperty({ type: 'integer', format: 'int64' })

@@ -1,6 +1,7 @@
 /** Access rules for users. */
 import { FORBIDDEN, NOT_FOUND } from '../../kit/http/error-codes.js';
 import { ApiError } from '../../kit/http/errors.js';
+import type { FieldReader } from '../../kit/http/fielded.js';
 import type { Principal } from '../../kit/security/principal.js';
 import { requireStepUp } from '../../kit/security/step-up.js';
 import { ADMIN } from '../../kit/security/scope.js';
@@ -32,4 +33,9 @@ export function requireRecentLogIn(principal: Principal): void {
     login !== undefined && Math.abs(Date.now() - login.at.getTime()) <= QUERY_LOG_IN_STANDS_FOR_MS;
   if (login?.method === 'query' && isRecent && hasSecondFactor !== true) return;
   requireStepUp(principal);
+}
+
+/** As whom a caller of the routes of users sees and changes the fields that plugins add to them. */
+export function readerOf(principal: Principal): FieldReader {
+  return isOperator(principal) ? 'operators' : 'owner';
 }

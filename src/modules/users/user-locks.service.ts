@@ -1,3 +1,4 @@
+import { StoredFields } from '../../kit/fields/stored-fields.js';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, In, type EntityManager } from 'typeorm';
@@ -22,6 +23,7 @@ export class UserLocks {
     private readonly credentials: UserCredentials,
     private readonly gate: WithdrawalGate,
     private readonly audit: AuditLog,
+    private readonly fields: StoredFields,
   ) {}
 
   /**
@@ -40,7 +42,7 @@ export class UserLocks {
     });
     await this.credentials.suspend(userId);
     await this.gate.waitUntilClear();
-    return toUserDto(locked);
+    return this.show(locked);
   }
 
   /**
@@ -51,9 +53,15 @@ export class UserLocks {
     const user = await this.find(username);
     // Requests in progress during the lock may have left a session; none becomes valid again.
     if (user.userStatus === UserStatus.locked) await this.credentials.suspend(user.userId);
-    return this.dataSource.transaction(async (manager) =>
-      toUserDto(await this.setStatus(manager, user, UserStatus.active, reason)),
+    const unlocked = await this.dataSource.transaction((manager) =>
+      this.setStatus(manager, user, UserStatus.active, reason),
     );
+    return this.show(unlocked);
+  }
+
+  private async show(user: UserEntity): Promise<UserDto> {
+    const [shown] = await this.fields.shownWith('users', [toUserDto(user)], ({ id }) => `${id}`, 'operators');
+    return shown!;
   }
 
   private async find(username: string): Promise<UserEntity> {

@@ -8,6 +8,8 @@ import type { Command } from '../../domain/engine/commands.js';
 import type { Proposable } from '../../kit/approvals/proposed.js';
 import { CONFIG, type Config } from '../../kit/config/config.js';
 import { Filters } from '../../kit/filters/filters.js';
+import type { FieldChanges } from '../../domain/fields.js';
+import { StoredFields } from '../../kit/fields/stored-fields.js';
 import { CONFLICT } from '../../kit/http/error-codes.js';
 import { ApiError } from '../../kit/http/errors.js';
 import { isInPerson, personOf, type Principal } from '../../kit/security/principal.js';
@@ -18,7 +20,7 @@ import { changedBy, PasswordChanges, type ChangeOrigin } from './password-change
 import { recordReset } from './password-resets.js';
 import { WithdrawalGate } from './withdrawal-gate.js';
 import { UserAccounts } from './user-accounts.js';
-import { isOperator, loginRequired, requireRecentLogIn, userNotFound } from './user-access.js';
+import { isOperator, loginRequired, readerOf, requireRecentLogIn, userNotFound } from './user-access.js';
 import { makeOperator, UserApprovals } from './user-approvals.service.js';
 import { UserCredentials } from './user-credentials.js';
 import { toUserDto, UpdateUserDto, type UserDto } from './user.dto.js';
@@ -48,10 +50,11 @@ export class UserManagementService {
     private readonly erasure: UserErasure,
     private readonly accounts: UserAccounts,
     private readonly filters: Filters,
+    private readonly fields: StoredFields,
   ) {}
 
   async get(principal: Principal, username: string): Promise<UserDto> {
-    return toUserDto(await this.findFor(principal, username));
+    return this.show(principal, await this.findFor(principal, username));
   }
 
   /**
@@ -76,8 +79,13 @@ export class UserManagementService {
     // Whoever has stolen a session must not get the mails that reset the password.
     if (isOwn && fields.email !== undefined) requireStepUp(principal);
     const passwordHash = await this.passwords.hashOfNew(principal, user, change.password, origin);
-    if (passwordHash === undefined) return done(await this.write(principal, user, fields));
+    if (passwordHash === undefined) {
+      const written = await this.write(principal, user, fields, change.fields);
+      return { body: await this.show(principal, written), replayed: false };
+    }
     if (!isOwn && user.isOperator && this.config.fourEyes) {
+      const [declared] = Object.keys(change.fields ?? {});
+      if (declared !== undefined) throw alone(declared);
       return this.approvals.proposeReset(principal, user, { passwordHash, fields });
     }
     await this.passwords.replace(
@@ -91,7 +99,8 @@ export class UserManagementService {
         },
       },
     );
-    return done(await this.write(principal, user, {}));
+    const written = await this.write(principal, user, {}, change.fields);
+    return { body: await this.show(principal, written), replayed: false };
   }
 
   /**
@@ -115,6 +124,7 @@ export class UserManagementService {
     await database.transaction(async (manager) => {
       await requireAnotherOperator(manager, userId);
       await manager.update(UserEntity, { userId }, { ...CLOSED, closedAt: new Date() });
+      await this.fields.erase(manager, 'users', [userId]);
       await this.audit.record(manager, { target: targetOf(user) });
     });
     await this.credentials.endAll(userId);
@@ -155,7 +165,17 @@ export class UserManagementService {
     return user;
   }
 
-  private write(principal: Principal, user: UserEntity, fields: Partial<UserEntity>): Promise<UserEntity> {
+  private async show(principal: Principal, user: UserEntity): Promise<UserDto> {
+    const [shown] = await this.fields.shownWith('users', [toUserDto(user)], fieldsIdOf, readerOf(principal));
+    return shown!;
+  }
+
+  private write(
+    principal: Principal,
+    user: UserEntity,
+    fields: Partial<UserEntity>,
+    declared: FieldChanges | undefined,
+  ): Promise<UserEntity> {
     const isOpen = { userId: user.userId, userStatus: Not(UserStatus.closed) };
     return this.repository.manager.transaction(async (manager) => {
       const isChanged = Object.keys(fields).length > 0;
@@ -166,14 +186,18 @@ export class UserManagementService {
       }
       const written = await manager.findOneBy(UserEntity, isOpen);
       if (written === null) throw userNotFound();
+      await this.fields.change(manager, 'users', user.userId, declared, readerOf(principal));
       // Only an operator's change of another user is an audited act.
-      if (isChanged && !isOwn) {
-        await this.audit.record(manager, { target: targetOf(user), details: { changed: changedBy(fields) } });
+      if ((isChanged || declared !== undefined) && !isOwn) {
+        const changed = [...changedBy(fields), ...Object.keys(declared ?? {})];
+        await this.audit.record(manager, { target: targetOf(user), details: { changed } });
       }
       return written;
     });
   }
 }
+
+const fieldsIdOf = ({ id }: UserDto): string => `${id}`;
 
 function done(user: UserEntity): Proposable<UserDto> {
   return { body: toUserDto(user), replayed: false };
@@ -197,6 +221,13 @@ function fieldsOf(
   const other = email === user.email ? undefined : email;
   const named = Object.entries({ firstName, lastName, email: other, phone });
   return Object.fromEntries(named.filter(([, value]) => value != null));
+}
+
+/** A proposal keeps what the service knows of the user alone. */
+function alone(field: string): ApiError {
+  return ApiError.validation([
+    { field, message: `${field} must be changed apart from the password of an operator` },
+  ]);
 }
 
 function targetOf({ username }: UserEntity): AuditTarget {

@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { QueryFailedError, Repository, type EntityManager } from 'typeorm';
 import { AuditLog } from '../../kit/audit/audit-log.js';
 import { Filters } from '../../kit/filters/filters.js';
+import { StoredFields } from '../../kit/fields/stored-fields.js';
 import { RATE_LIMITED } from '../../kit/http/error-codes.js';
 import { USERNAME_TAKEN } from './errors.js';
 import { ApiError } from '../../kit/http/errors.js';
@@ -10,8 +11,8 @@ import { AnswerTransaction } from '../../kit/http/idempotency/answer-transaction
 import { RateLimits } from '../../kit/rate-limit/rate-limits.js';
 import { isInPerson, personOf, type Principal } from '../../kit/security/principal.js';
 import { PasswordHasher } from './password-hasher.js';
-import { isOperator, loginRequired } from './user-access.js';
-import { CreateUserDto } from './user.dto.js';
+import { isOperator, loginRequired, readerOf } from './user-access.js';
+import { CreateUserDto, toUserDto, type UserDto } from './user.dto.js';
 import { UserEntity, UserStatus, userIdOf } from './user.entity.js';
 import { canonicalUsername } from './username.js';
 import { UsersService } from './users.service.js';
@@ -31,6 +32,7 @@ export class UserRegistrationService {
     private readonly answerTransaction: AnswerTransaction,
     private readonly audit: AuditLog,
     private readonly filters: Filters,
+    private readonly fields: StoredFields,
   ) {}
 
   /**
@@ -43,7 +45,7 @@ export class UserRegistrationService {
   async register<Answer>(
     principal: Principal,
     wanted: readonly CreateUserDto[],
-    answerOf: (users: readonly UserEntity[]) => Answer,
+    answerOf: (users: readonly UserDto[]) => Answer,
   ): Promise<Answer> {
     if (!isOperator(principal) && !isInPerson(principal)) throw loginRequired();
     requireDistinct(wanted);
@@ -59,10 +61,15 @@ export class UserRegistrationService {
       await lockRoot(manager, rootId);
       await this.requireQuota(manager, rootId, newUsers.length);
       await insert(manager, users);
+      for (const [index, { userId }] of users.entries())
+        await this.fields.change(manager, 'users', userId, newUsers[index]!.fields, readerOf(principal));
       for (const { username } of users) {
         await this.audit.record(manager, { target: { type: 'user', id: username } });
       }
-      return answerOf(users);
+      const answers = users.map(toUserDto);
+      return answerOf(
+        await this.fields.shownWith('users', answers, ({ id }) => `${id}`, readerOf(principal), manager),
+      );
     });
     await Promise.all(users.map((user) => this.users.openAccount(user)));
     return answer;

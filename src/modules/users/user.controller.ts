@@ -31,8 +31,7 @@ import { PasswordChanges } from './password-changes.service.js';
 import { NewUsersPipe, USERS_AT_ONCE_MAX } from './new-users.pipe.js';
 import { UserManagementService } from './user-management.service.js';
 import { UserRegistrationService } from './user-registration.service.js';
-import { ChangePasswordDto, CreateUserDto, toUserDto, UpdateUserDto, UserDto } from './user.dto.js';
-import type { UserEntity } from './user.entity.js';
+import { ChangePasswordDto, CreateUserDto, UpdateUserDto, UserDto } from './user.dto.js';
 import { Username } from './username.js';
 
 const NOT_ALLOWED = FORBIDDEN.means('it takes the session of a logged-in user, or an operator.');
@@ -89,7 +88,7 @@ export class UserController {
     @CurrentPrincipal() principal: Principal,
     @Body(NewUsersPipe) body: CreateUserDto[],
   ): Promise<UserDto[]> {
-    return this.registration.register(principal, body, (users) => users.map(toUserDto));
+    return this.registration.register(principal, body, (users) => [...users]);
   }
 
   /** Create users with a list */
@@ -203,8 +202,8 @@ export class UserController {
   }
 }
 
-function firstOf(users: readonly UserEntity[]): UserDto {
-  return toUserDto(users[0] as UserEntity);
+function firstOf(users: readonly UserDto[]): UserDto {
+  return users[0]!;
 }
 
 /** Each operation shows users of its own, so that one after the other can be tried. */

@@ -1,5 +1,7 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiHideProperty, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, IsOptional, IsString, Matches, MaxLength, MinLength, NotEquals } from 'class-validator';
+import type { FieldChanges } from '../../domain/fields.js';
+import { AcceptsFields, ShowsFields } from '../../kit/fields/field-marks.js';
 import { UserStatus, type UserEntity } from './user.entity.js';
 import { IsNewUsername, USERNAME_PATTERN } from './username.js';
 
@@ -57,6 +59,7 @@ class UserFieldsDto {
 }
 
 /** The body of `POST /user`, and each item of the bulk routes. */
+@AcceptsFields('users', 'operators')
 export class CreateUserDto extends UserFieldsDto {
   /**
    * Unique without regard to case, for good: also the name of a closed user is never given again.
@@ -75,9 +78,14 @@ export class CreateUserDto extends UserFieldsDto {
   @MaxLength(PASSWORD_LENGTH_MAX)
   @NotEquals(PASSWORD_SHOWN, { message: 'password must not be the constant that answers show' })
   password: string;
+
+  /** Those that plugins have declared. */
+  @ApiHideProperty()
+  fields?: FieldChanges;
 }
 
 /** The body of `PUT /user/{username}`: what is left out, or null, stays as it is. */
+@AcceptsFields('users', 'operators')
 export class UpdateUserDto extends UserFieldsDto {
   /** May be sent back as it is; it never changes. */
   @IsOptional()
@@ -94,6 +102,10 @@ export class UpdateUserDto extends UserFieldsDto {
   @MinLength(PASSWORD_LENGTH_MIN)
   @MaxLength(PASSWORD_LENGTH_MAX)
   password?: string;
+
+  /** Those that plugins have declared; null removes a value. */
+  @ApiHideProperty()
+  fields?: FieldChanges;
 }
 
 /** The body of `POST /user/password`. */
@@ -148,6 +160,7 @@ export class MakeOperatorDto {
 }
 
 /** A user, with the fields of the Petstore's `User`. */
+@ShowsFields('users')
 export class UserDto {
   /** @example 7 */
   @ApiProperty({ type: 'integer', format: 'int64' })

@@ -1,10 +1,14 @@
 import { Check, Entity, ForeignKey, Index } from 'typeorm';
+import { storedTable } from '../../kit/fields/stored-fields.js';
 import { NOW, column, key } from '../../kit/database/columns.js';
 
 /** The numbers of `userStatus` in the interface. */
 export const UserStatus = { active: 0, locked: 1, closed: 2 } as const;
 
 export type UserStatus = (typeof UserStatus)[keyof typeof UserStatus];
+
+/** Where plugins keep what they add to users. */
+export const FIELDS_OF_USERS = storedTable('users');
 
 /** A person who may log in. Its username is never given to anyone else, also not after it was closed. */
 @Entity('users')

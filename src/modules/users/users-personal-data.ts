@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import type { AuditEntryEntity } from '../../kit/audit/audit-entry.entity.js';
 import type { Row } from '../../kit/database/rows.js';
 import { PG_POOL } from '../../kit/database/pg-pool.js';
+import { StoredFields } from '../../kit/fields/stored-fields.js';
 import type { DataOwner, PersonalSection } from '../../kit/personal-data/personal-data.js';
 import { toUserDto } from './user.dto.js';
 import { UsersService } from './users.service.js';
@@ -51,13 +52,15 @@ export class UsersPersonalData {
   constructor(
     private readonly users: UsersService,
     @Inject(PG_POOL) private readonly pool: Pool,
+    private readonly fields: StoredFields,
   ) {}
 
   private async *profileOf({ userId }: DataOwner): AsyncGenerator<object> {
     const user = await this.users.find(userId);
     if (user === null) return;
     const { password: _constant, ...profile } = toUserDto(user);
-    yield { ...profile, created_at: user.createdAt.toISOString() };
+    const declared = await this.fields.shownWith('users', [profile], ({ id }) => `${id}`);
+    yield { ...declared[0], created_at: user.createdAt.toISOString() };
   }
 
   private async *auditOf({ key, username }: DataOwner): AsyncGenerator<OwnAuditEntry> {

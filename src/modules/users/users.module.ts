@@ -31,8 +31,8 @@ import { UserLocks } from './user-locks.service.js';
 import { UserPersons } from './user-persons.js';
 import { UserManagementService } from './user-management.service.js';
 import { UserRegistrationService } from './user-registration.service.js';
-import { UserEntity } from './user.entity.js';
 import { NoGroups, UserGroups } from './user-groups.js';
+import { FIELDS_OF_USERS, UserEntity } from './user.entity.js';
 import { UserController } from './user.controller.js';
 import { UsersPersonalData } from './users-personal-data.js';
 import { UsersService } from './users.service.js';
@@ -53,6 +53,7 @@ import { UsersBaseline1780000000300 } from './migrations/1780000000300-baseline.
     OPERATOR.carriedOutBy(UserApprovals, ({ operator }) => operator),
     CREDENTIAL_RESET.carriedOutBy(UserApprovals, ({ credentialReset }) => credentialReset),
   ],
+  fieldedTables: [FIELDS_OF_USERS],
   purges: [
     OLD_EXPORTS,
     ({ retention: { logsDays } }) => (logsDays === undefined ? [] : [oldPasswordResets(logsDays)]),

@@ -28,6 +28,7 @@ import {
   RequireScopes,
   SharedCache,
   SocketGateway,
+  text,
   TradepostPlugin,
   WebhookEventType,
   type PluginDeclaration,
@@ -247,6 +248,11 @@ describe('a plugin that does not fit', () => {
       'a route that takes those of the service',
       { controllers: [GreedyController] },
       'Plugin "acme": GET /orders/:anything (GET GreedyController.take) takes the requests of /orders/',
+    ],
+    [
+      'a field that orders have already',
+      { name: 'client', fields: [{ on: 'orders', name: 'client_order_id', type: text(20) }] },
+      'Plugin "client": the field "client_order_id on orders" is one of the service; choose another name.',
     ],
     [
       'a scope that it does not list',

@@ -4,6 +4,7 @@ import {
   BALANCE_COLUMNS,
   BOOK_FIGURES,
   BOOK_REST,
+  ORDER_FIELDS_COLUMNS,
   POSITION_COLUMNS,
   PROTECTION_COLUMNS,
 } from '../../../src/core/tables/core-tables.js';
@@ -210,6 +211,12 @@ function rowsOfPart(tables: Tables, part: StatePart, scope: AccountScope): Recor
       return from('maker_protections', PROTECTION_COLUMNS);
     case 'orders':
       return all('orders').filter(isLive).map(packedOrder);
+    case 'orderFields':
+      return from('order_fields', ORDER_FIELDS_COLUMNS, ({ account_id, order_id }) =>
+        all('orders').some(
+          (row) => row.account_id === account_id && row.order_id === order_id && isLive(row),
+        ),
+      );
   }
 }
 

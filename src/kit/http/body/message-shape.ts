@@ -1,7 +1,8 @@
 import { JSON_DEPTH_MAX } from './json-body.js';
 import { MALFORMED_REQUEST } from '../error-codes.js';
 import { ApiError } from '../errors.js';
-import { isReservedName, isStorableText } from '../text.js';
+import { isReservedName } from '../text.js';
+import { isStorableText } from '../../storable-text.js';
 
 /**
  * Applies the rules of an HTTP body to a socket message: an object, at most 32 levels deep, without members named like

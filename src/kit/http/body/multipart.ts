@@ -2,7 +2,8 @@ import type { Request, Response } from 'express';
 import multer, { memoryStorage, MulterError, type Options } from 'multer';
 import { MALFORMED_REQUEST } from '../error-codes.js';
 import { ApiError } from '../errors.js';
-import { isReservedName, isStorableText } from '../text.js';
+import { isReservedName } from '../text.js';
+import { isStorableText } from '../../storable-text.js';
 import { payloadTooLarge } from './payload-too-large.js';
 
 const TEXTS_MAX = 20;

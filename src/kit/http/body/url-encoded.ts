@@ -1,6 +1,7 @@
 import { MALFORMED_REQUEST } from '../error-codes.js';
 import { ApiError } from '../errors.js';
-import { isReservedName, isStorableText } from '../text.js';
+import { isReservedName } from '../text.js';
+import { isStorableText } from '../../storable-text.js';
 
 const FIELDS_MAX = 200;
 

@@ -13,6 +13,7 @@ import { Reflector } from '@nestjs/core';
 import { ApiExtension } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
+import type { FieldsOf } from '../fielded.js';
 
 const CSV_FORMAT = 'csv-format';
 /** The extension of the document that names the columns. */
@@ -27,6 +28,8 @@ export interface CsvFormat {
   readonly columns: readonly string[];
   /** The member of the answer that lists the rows. */
   readonly rows: string;
+  /** The last columns: fields that plugins have declared. */
+  readonly fields?: FieldsOf;
 }
 
 /** Makes rows of the answers of a route; bound by the server. */
@@ -56,11 +59,19 @@ class CsvInterceptor implements NestInterceptor {
 }
 
 /** A list route that answers `Accept: text/csv`, too: with all rows of its filter instead of a page. */
-export function CsvRows(columns: CsvFormat['columns'], rows: CsvFormat['rows'] = 'data'): MethodDecorator {
-  const format: CsvFormat = { columns, rows };
+export function CsvRows(
+  columns: CsvFormat['columns'],
+  { rows = 'data', ...more }: Partial<Omit<CsvFormat, 'columns'>> = {},
+): MethodDecorator {
+  const format: CsvFormat = { columns, rows, ...more };
   return applyDecorators(
     SetMetadata(CSV_FORMAT, format),
     UseInterceptors(CsvInterceptor),
     ApiExtension(CSV_COLUMNS, columns),
   );
+}
+
+/** The format of a handler that answers rows. */
+export function csvFormatOf(handler: object): CsvFormat | undefined {
+  return Reflect.getMetadata(CSV_FORMAT, handler) as CsvFormat | undefined;
 }

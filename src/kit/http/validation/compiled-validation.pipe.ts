@@ -1,5 +1,6 @@
 import {
   Injectable,
+  Optional,
   ValidationPipe,
   type ArgumentMetadata,
   type PipeTransform,
@@ -7,6 +8,7 @@ import {
   type ValidationError,
 } from '@nestjs/common';
 import { ApiError, type FieldError } from '../errors.js';
+import { BodyFields, type TakenFields } from './body-fields.js';
 import { compileRules, type CompiledRules } from './compiled-rules.js';
 
 const NATIVE_TYPES: ReadonlySet<unknown> = new Set([String, Boolean, Number, Array, Object, Buffer, Date]);
@@ -36,9 +38,18 @@ export class CompiledValidationPipe implements PipeTransform {
   private readonly reference = createReferencePipe();
   private readonly rulesOfType = new Map<Type, CompiledRules | undefined>();
 
+  /** Without `fields`, those that plugins declare are unknown. */
+  constructor(@Optional() private readonly fields?: BodyFields) {}
+
   transform(value: unknown, metadata: ArgumentMetadata): unknown {
     const { metatype, type } = metadata;
     if (type === 'custom' || !isValidatedType(metatype)) return value;
+    const taken = isObject(value) ? this.fields?.take(metatype, value) : undefined;
+    if (taken === undefined) return this.validate(value, metatype, metadata);
+    return withFields(this.validate(taken.rest, metatype, metadata), taken);
+  }
+
+  private validate(value: unknown, metatype: Type, metadata: ArgumentMetadata): unknown {
     const rules = this.rulesOf(metatype);
     if (rules === undefined) return this.reference.transform(value, metadata);
     const given = value ?? {};
@@ -54,6 +65,17 @@ export class CompiledValidationPipe implements PipeTransform {
     if (!this.rulesOfType.has(metatype)) this.rulesOfType.set(metatype, compileRules(metatype));
     return this.rulesOfType.get(metatype);
   }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Adds the fields to a DTO, as its member `fields`, which no caller can give. */
+function withFields(validated: unknown, { fields }: TakenFields): unknown {
+  if (fields === undefined) return validated;
+  if (validated instanceof Promise) return validated.then((dto: object) => Object.assign(dto, { fields }));
+  return Object.assign(validated as object, { fields });
 }
 
 /** class-validator's tree of errors as a flat list, with paths such as `orders.3.price`. */

@@ -2,6 +2,8 @@ import { Module, type INestApplication, type Type } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { DocumentBuilder, SwaggerModule, getSchemaPath } from '@nestjs/swagger';
 import { API_VERSION } from '../../server/edge.js';
+import { FieldCatalogue } from '../../fields/field-catalogue.js';
+import { describeFields } from '../../server/openapi/fields.js';
 import { errorSchemasWith } from '../../server/openapi/error-schemas.js';
 import { ErrorCatalogue } from '../../http/error-code.js';
 import { ScopeCatalogue, scopesOf, type ScopeRequirement } from '../../security/scope.js';
@@ -208,7 +210,10 @@ function schemasOf(app: INestApplication, channels: readonly Channel[]): Part {
     include: [NoRoutes],
     extraModels: [...new Set<Type>(extraModels as Type[])],
   });
-  return { ...components?.schemas };
+  // The library hands out the descriptions of DTOs themselves.
+  const schemas = structuredClone(components?.schemas ?? {});
+  describeFields({ components: { schemas } }, app.get(FieldCatalogue));
+  return schemas;
 }
 
 /** Such as `markets`, or `markets.market_id.stream`. */

@@ -4,6 +4,7 @@ import { WebhookCatalogue } from '../../webhooks/webhook-catalogue.js';
 import { describeWebhooks } from '../../webhooks/openapi-webhooks.js';
 import { describeCsv } from '../../http/csv/openapi-csv.js';
 import { API_VERSION } from '../edge.js';
+import { FieldCatalogue } from '../../fields/field-catalogue.js';
 import { ErrorCatalogue } from '../../http/error-code.js';
 import { ScopeCatalogue } from '../../security/scope.js';
 import { ApiTexts } from './api-texts.js';
@@ -11,6 +12,7 @@ import { DeclaredValues } from './declared-values.js';
 import { errorSchemasWith } from './error-schemas.js';
 import { nameEnums } from './enums.js';
 import { addRequestExamples } from './examples.js';
+import { describeFields, describeFieldsOfRoutes } from './fields.js';
 import { takesHeader } from './headers.js';
 import { nameOperations } from './operation-ids.js';
 import { describedRoutes, operationsOf } from './operations.js';
@@ -61,6 +63,8 @@ export function createOpenApiDocument(app: INestApplication, publicUrl: string):
   const taggedPaths = new Set(
     routes.filter(({ operation }) => takesHeader(operation, 'If-Match')).map(({ path }) => path),
   );
+  const fields = app.get(FieldCatalogue);
+  describeFieldsOfRoutes(routes, fields);
   for (const route of routes) {
     addSecurity(route, scopes);
     completeResponses(route, taggedPaths.has(route.path));
@@ -73,6 +77,7 @@ export function createOpenApiDocument(app: INestApplication, publicUrl: string):
   addSharedResponses(document);
   Object.assign((document.components.schemas ??= {}), errorSchemasWith(app.get(ErrorCatalogue)));
   refineSchemas(document);
+  describeFields(document, fields);
   addWebhookExamples(document);
   namePages(document);
   nameEnums(document);

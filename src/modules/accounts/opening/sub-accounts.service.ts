@@ -9,7 +9,8 @@ import type { Replayable } from '../../../kit/http/idempotency/replay.js';
 import { actorOf, isInPerson, type Principal } from '../../../kit/security/principal.js';
 import { loginRequired } from '../../users/user-access.js';
 import { CONFLICT } from '../../../kit/http/error-codes.js';
-import { type ReachedAccountDto, toReachedAccountDto } from '../account.dto.js';
+import { StoredFields } from '../../../kit/fields/stored-fields.js';
+import { fieldsIdOf, type ReachedAccountDto, toReachedAccountDto } from '../account.dto.js';
 import { AccountOpener } from './account-opener.js';
 import type { CreateSubAccountDto } from './sub-account.dto.js';
 import { KEYED_SUB_ACCOUNTS, SubAccountEntity, subAccountFingerprint } from './sub-account.entity.js';
@@ -28,6 +29,7 @@ export class SubAccounts {
   constructor(
     private readonly core: CoreService,
     private readonly opener: AccountOpener,
+    private readonly fields: StoredFields,
     @InjectRepository(SubAccountEntity) private readonly rows: Repository<SubAccountEntity>,
   ) {}
 
@@ -37,7 +39,7 @@ export class SubAccounts {
    */
   async create(
     principal: Principal,
-    { name }: CreateSubAccountDto,
+    { name, fields }: CreateSubAccountDto,
     key: string | undefined,
   ): Promise<Replayable<ReachedAccountDto>> {
     if (!isInPerson(principal)) throw loginRequired();
@@ -51,8 +53,12 @@ export class SubAccounts {
       },
       actor: actorOf(principal),
     });
+    // A repeat writes them once more: a process may have died before the first time.
+    await this.fields.change(this.rows.manager, 'accounts', `${accountId}`, fields, 'owner');
     const account = await this.core.account(accountId);
-    return { body: toReachedAccountDto({ account: account!, role: 'owner' }, principal), replayed };
+    const body = toReachedAccountDto({ account: account!, role: 'owner' }, principal);
+    const [shown] = await this.fields.shownWith('accounts', [body], fieldsIdOf);
+    return { body: shown!, replayed };
   }
 
   /** The row of the request: that of its first attempt, or a new one. */

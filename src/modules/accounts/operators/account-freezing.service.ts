@@ -14,7 +14,8 @@ import { AuditLog } from '../../../kit/audit/audit-log.js';
 import { CONFIG, type Config } from '../../../kit/config/config.js';
 import { actorOf, personOf, type Principal } from '../../../kit/security/principal.js';
 import { WithdrawalGate } from '../../users/withdrawal-gate.js';
-import { type AccountDto, toAccountDto } from '../account.dto.js';
+import { AccountFields } from '../account-fields.service.js';
+import type { AccountDto } from '../account.dto.js';
 import { ACCOUNT_IDS } from '../ids.js';
 
 /** The stored payload of a proposal to unfreeze. */
@@ -35,6 +36,7 @@ export class AccountFreezing {
   constructor(
     private readonly core: CoreService,
     private readonly access: AccountAccessService,
+    private readonly accounts: AccountFields,
     private readonly gate: WithdrawalGate,
     private readonly audit: AuditLog,
     private readonly approvals: Approvals,
@@ -113,7 +115,7 @@ export class AccountFreezing {
     });
   }
 
-  private async show(accountId: number): Promise<AccountDto> {
-    return toAccountDto((await this.core.account(accountId))!);
+  private show(accountId: number): Promise<AccountDto> {
+    return this.accounts.forOperators(accountId);
   }
 }

@@ -1,6 +1,8 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiHideProperty, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, Matches } from 'class-validator';
 import type { AccountKind } from '../../../domain/engine/types.js';
+import type { FieldValues } from '../../../domain/fields.js';
+import { FiltersByFields, ShowsFields } from '../../../kit/fields/field-marks.js';
 import type { CsvColumn } from '../../../kit/http/csv/csv-rows.js';
 import { PageQueryDto } from '../../../kit/http/pagination.js';
 import { QueryPrefix } from '../../../kit/http/prefix-search.js';
@@ -13,6 +15,7 @@ const ACCOUNT_STANDINGS = ['active', 'frozen'] as const;
 export type AccountStanding = (typeof ACCOUNT_STANDINGS)[number];
 
 /** The query of `GET /admin/accounts`. */
+@FiltersByFields('accounts', 'operators')
 export class ListAllAccountsQueryDto extends PageQueryDto {
   /** @example "ali" */
   @QueryPrefix('How the name of the account begins, whatever the case; or all of its id.')
@@ -31,9 +34,14 @@ export class ListAllAccountsQueryDto extends PageQueryDto {
   @IsOptional()
   @IsIn(ACCOUNT_STANDINGS)
   status?: AccountStanding;
+
+  /** Those that plugins have declared. */
+  @ApiHideProperty()
+  fields?: FieldValues;
 }
 
 /** An account as operators see it. */
+@ShowsFields('accounts', 'operators')
 export class OperatorAccountDto {
   /** @example "acc_00000000005" */
   account_id: string;

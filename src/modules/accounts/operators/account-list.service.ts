@@ -10,6 +10,8 @@ import {
   standingOf,
   toOperatorAccountDto,
 } from './account-list.dto.js';
+import { StoredFields } from '../../../kit/fields/stored-fields.js';
+import { FIELDS_OF_ACCOUNTS, fieldsIdOf } from '../account.dto.js';
 import { AccountOwners } from '../owners/account-owners.service.js';
 import { ACCOUNT_IDS } from '../ids.js';
 
@@ -23,6 +25,7 @@ export class AccountList {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly owners: AccountOwners,
+    private readonly fields: StoredFields,
   ) {}
 
   /**
@@ -30,6 +33,11 @@ export class AccountList {
    * its limit, even empty, and still have a next one. Throws `not_found` for an unknown owner, `invalid_cursor`.
    */
   async list(query: ListAllAccountsQueryDto): Promise<Page<OperatorAccountDto>> {
+    const page = await this.pageOf(query);
+    return { ...page, data: await this.fields.shownWith('accounts', page.data, fieldsIdOf, 'operators') };
+  }
+
+  private async pageOf(query: ListAllAccountsQueryDto): Promise<Page<OperatorAccountDto>> {
     const { q, status } = query;
     const owner = query.owner === undefined ? undefined : await this.owners.find(query.owner);
     const accountId = q === undefined ? undefined : ACCOUNT_IDS.parse(q);
@@ -44,7 +52,7 @@ export class AccountList {
     }
     const search = {
       rows: ROWS,
-      where: 'a.owner IS NOT NULL',
+      where: `a.owner IS NOT NULL AND ${hasFields(query)}`,
       texts: ['a.name'],
       id: 'a.account_id',
       keeps,
@@ -54,13 +62,14 @@ export class AccountList {
   }
 
   private async byId(
-    { limit, cursor, status }: ListAllAccountsQueryDto,
+    query: ListAllAccountsQueryDto,
     { owner, accountId }: { readonly owner?: string | undefined; readonly accountId?: number | undefined },
     keeps: (account: ListedAccountRow) => boolean,
   ): Promise<Page<OperatorAccountDto>> {
+    const { limit, cursor, status } = query;
     const [before] = decodeCursor(cursor, ['integer']) ?? [Number.MAX_SAFE_INTEGER];
     const rows = await this.dataSource.query<ListedAccountRow[]>(
-      `SELECT ${ROWS} WHERE a.account_id < $1
+      `SELECT ${ROWS} WHERE a.account_id < $1 AND ${hasFields(query)}
          ${owner === undefined ? '' : 'AND a.owner = $2'}
          ${accountId === undefined ? '' : `AND a.account_id = ${accountId}`}
          ${status === 'frozen' ? 'AND a.frozen' : ''}
@@ -70,6 +79,10 @@ export class AccountList {
     const placeOf = ({ account_id: id }: ListedAccountRow): [number] => [Number(id)];
     return scannedPageOf(rows, { limit, keeps, placeOf, toItem: toOperatorAccountDto });
   }
+}
+
+function hasFields({ fields }: ListAllAccountsQueryDto): string {
+  return FIELDS_OF_ACCOUNTS.isAmong('a.account_id::text', fields);
 }
 
 function beginsWith(name: string, q: string): boolean {

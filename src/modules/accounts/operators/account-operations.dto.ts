@@ -1,8 +1,11 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiHideProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, Matches, MaxLength, MinLength } from 'class-validator';
+import type { FieldChanges } from '../../../domain/fields.js';
+import { AcceptsFields } from '../../../kit/fields/field-marks.js';
 import { OWNER_PATTERN } from './account-list.dto.js';
 
 /** The body of `POST /admin/accounts`. */
+@AcceptsFields('accounts', 'operators')
 export class OpenAccountDto {
   /**
    * For people; need not be unique.
@@ -19,6 +22,10 @@ export class OpenAccountDto {
    */
   @Matches(OWNER_PATTERN, { message: '$property must be a username, or client:<client_id>' })
   owner: string;
+
+  /** Those that plugins have declared. */
+  @ApiHideProperty()
+  fields?: FieldChanges;
 }
 
 const REASON_LENGTH_MAX = 500;

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { AuditTarget } from '../../../kit/audit/audit-entry.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
-import { CoreService } from '../../../core/core.service.js';
 import { actorOf, type Principal } from '../../../kit/security/principal.js';
-import { type AccountDto, toAccountDto } from '../account.dto.js';
+import { AccountFields } from '../account-fields.service.js';
+import type { AccountDto } from '../account.dto.js';
 import { idempotencyOf } from '../commands/idempotency.js';
 import type { Replayable } from '../../../kit/http/idempotency/replay.js';
 import { AccountOpener } from '../opening/account-opener.js';
@@ -14,7 +14,7 @@ import type { OpenAccountDto } from './account-operations.dto.js';
 @Injectable()
 export class AccountOperationsService {
   constructor(
-    private readonly core: CoreService,
+    private readonly accounts: AccountFields,
     private readonly owners: AccountOwners,
     private readonly opener: AccountOpener,
     private readonly audit: AuditLog,
@@ -32,7 +32,9 @@ export class AccountOperationsService {
       actor: actorOf(principal),
       audit: this.audit.entryFor({ target: targetOf(body.owner), details: { name: body.name } }),
     });
-    return { body: toAccountDto((await this.core.account(accountId))!), replayed };
+    // A repeat writes them once more: a process may have died before the first time.
+    if (body.fields !== undefined) await this.accounts.write(accountId, body.fields);
+    return { body: await this.accounts.forOperators(accountId), replayed };
   }
 }
 

@@ -43,7 +43,7 @@ export class AdminAccountsController {
   @Get()
   @ApiErrors(NOT_FOUND.means('there is no such owner.'))
   @ApiPageResponse(OperatorAccountDto)
-  @CsvRows(ACCOUNT_LIST_COLUMNS)
+  @CsvRows(ACCOUNT_LIST_COLUMNS, { fields: { on: 'accounts', reader: 'operators' } })
   list(@Query() query: ListAllAccountsQueryDto): Promise<Page<OperatorAccountDto>> {
     return this.accounts.list(query);
   }

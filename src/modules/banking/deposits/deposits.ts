@@ -4,7 +4,7 @@ import { parseAmount } from '../../../domain/money/amount.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { VALIDATION_FAILED } from '../../../kit/http/error-codes.js';
-import { storableText } from '../../../kit/http/text.js';
+import { storableText } from '../../../kit/storable-text.js';
 import { fingerprintOf } from '../../../kit/repeated-requests.js';
 import { resultOf } from '../../accounts/commands/outcome.js';
 import { REFUSALS } from '../../accounts/commands/refusals.js';

@@ -5,7 +5,7 @@ import { formatAmount } from '../../../domain/money/amount.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
 import { CONFLICT, NOT_FOUND } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
-import { storableText } from '../../../kit/http/text.js';
+import { storableText } from '../../../kit/storable-text.js';
 import { PayoutRail, type Payee, type RailTerms } from '../bank-rails/payout-rail.js';
 import { PAYOUT_IDS } from '../ids.js';
 import { PayoutAccountEntity } from '../payout-accounts/payout-account.entity.js';

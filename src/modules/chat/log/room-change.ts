@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import type { FieldCatalogue } from '../../../kit/fields/field-catalogue.js';
 import type { Row } from '../../../kit/database/rows.js';
 import type { RoomEvent, RoomEventData, RoomEventType } from '../records/chat-event.js';
 import type { RoomRole } from '../records/chat-member.entity.js';
@@ -40,6 +41,8 @@ export class RoomChange {
 
   private constructor(
     readonly manager: EntityManager,
+    /** Those of plugins. */
+    readonly fields: FieldCatalogue,
     readonly roomId: string,
     readonly type: RoomType,
     /** Before the change. */
@@ -52,14 +55,22 @@ export class RoomChange {
   }
 
   /** Locks the room for the transaction of `manager`. Throws `not_found` (404). */
-  static async begin(manager: EntityManager, roomId: string): Promise<RoomChange> {
+  static async begin(manager: EntityManager, roomId: string, fields: FieldCatalogue): Promise<RoomChange> {
     const [row] = await manager.query<LockedRow[]>(
       `SELECT type, sequence, members_count, clock_timestamp()::timestamptz(3) AS now
        FROM chat_rooms WHERE room_id = $1 FOR NO KEY UPDATE`,
       [roomId],
     );
     if (row === undefined) throw roomNotFound();
-    return new RoomChange(manager, roomId, row.type, Number(row.sequence), row.members_count, row.now);
+    return new RoomChange(
+      manager,
+      fields,
+      roomId,
+      row.type,
+      Number(row.sequence),
+      row.members_count,
+      row.now,
+    );
   }
 
   /** The sequence that the next appended event will have. */

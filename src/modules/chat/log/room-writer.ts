@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { Counter } from 'prom-client';
 import { DataSource, type EntityManager } from 'typeorm';
+import { FieldCatalogue } from '../../../kit/fields/field-catalogue.js';
 import { AnswerTransaction } from '../../../kit/http/idempotency/answer-transaction.js';
 import { MetricsRegistry } from '../../../kit/metrics/metrics-registry.js';
 import { Boundary } from '../../../kit/tracing/boundary.js';
@@ -30,6 +31,7 @@ export class RoomWriter {
     private readonly answers: AnswerTransaction,
     private readonly queue: RoomQueue,
     private readonly feed: RoomFeed,
+    private readonly fields: FieldCatalogue,
     metrics: MetricsRegistry,
   ) {
     this.events = metrics.counter({
@@ -52,7 +54,9 @@ export class RoomWriter {
    */
   change<Answer>(roomId: string, work: (change: RoomChange) => Promise<Answer>): Promise<Answer> {
     return this.queue.take(roomId, () =>
-      this.publishing((publish) => this.answers.run((manager) => changeRoom(manager, roomId, work, publish))),
+      this.publishing((publish) =>
+        this.answers.run((manager) => changeRoom({ manager, roomId, fields: this.fields }, work, publish)),
+      ),
     );
   }
 
@@ -62,7 +66,9 @@ export class RoomWriter {
       roomId,
       () =>
         this.publishing((publish) =>
-          this.dataSource.transaction((manager) => changeRoom(manager, roomId, work, publish)),
+          this.dataSource.transaction((manager) =>
+            changeRoom({ manager, roomId, fields: this.fields }, work, publish),
+          ),
         ),
       MANY,
     );
@@ -85,12 +91,11 @@ export class RoomWriter {
 }
 
 async function changeRoom<T>(
-  manager: EntityManager,
-  roomId: string,
+  { manager, roomId, fields }: Pick<RoomChange, 'manager' | 'roomId' | 'fields'>,
   work: (change: RoomChange) => Promise<T>,
   publish: (events: readonly RoomEvent[]) => void,
 ): Promise<T> {
-  const change = await RoomChange.begin(manager, roomId);
+  const change = await RoomChange.begin(manager, roomId, fields);
   const result = await work(change);
   await change.finish();
   publish(change.events);

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { changedFields } from '../../../domain/fields.js';
 import type { Row } from '../../../kit/database/rows.js';
 import { NOT_FOUND, UNPROCESSABLE, CONFLICT } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
@@ -102,7 +103,11 @@ class MessageBatch {
       const sequence = String(firstSequence + place);
       const messageId = rows.get(sequence);
       if (messageId === undefined) throw new Error(`no message was stored at ${sequence}`);
-      const message = toMessageDto(this.newRow(accepted, messageId, sequence), accepted.author.name);
+      const message = toMessageDto(
+        this.newRow(accepted, messageId, sequence),
+        accepted.author.name,
+        this.change.fields,
+      );
       this.change.append('message.new', message, messageId);
       return message;
     });
@@ -128,7 +133,7 @@ class MessageBatch {
     const known = this.surroundings.known.get(idKey);
     if (known !== undefined) {
       if (known.fingerprint !== null && known.fingerprint !== fingerprint) throw idTaken();
-      return { body: toMessageDto(known, draft.author.name), replayed: true };
+      return { body: toMessageDto(known, draft.author.name, this.change.fields), replayed: true };
     }
     const place = this.placesOfIds.get(idKey);
     if (place === undefined) return undefined;
@@ -159,6 +164,7 @@ class MessageBatch {
       text: body.text,
       reply_count: 0,
       reactions: [],
+      fields: body.fields ?? null,
       created_at: this.change.now,
       edited_at: null,
       deleted_at: null,
@@ -210,11 +216,11 @@ async function insert(
   const rows = await change.manager.query<{ message_id: string; sequence: string }[]>(
     `WITH stored AS (
        INSERT INTO chat_messages
-         (room_id, sequence, author_key, client_message_id, fingerprint, parent_id, text, search, created_at)
+         (room_id, sequence, author_key, client_message_id, fingerprint, parent_id, text, search, created_at, fields)
        SELECT $1, $2::bigint + draft.place - 1, draft.author_key, draft.client_message_id, draft.fingerprint,
-         draft.parent_id, draft.text, ${searchVector('draft.text', '$9::text[]')}, $3
-       FROM unnest($4::text[], $5::text[], $6::text[], $7::bigint[], $8::text[]) WITH ORDINALITY
-         AS draft (author_key, client_message_id, fingerprint, parent_id, text, place)
+         draft.parent_id, draft.text, ${searchVector('draft.text', '$9::text[]')}, $3, draft.fields::jsonb
+       FROM unnest($4::text[], $5::text[], $6::text[], $7::bigint[], $8::text[], $10::text[]) WITH ORDINALITY
+         AS draft (author_key, client_message_id, fingerprint, parent_id, text, fields, place)
        ORDER BY draft.place
        RETURNING message_id, sequence, author_key, parent_id
      ), read AS (
@@ -237,6 +243,7 @@ async function insert(
       accepted.map(({ parentId }) => parentId),
       accepted.map(({ body }) => body.text),
       placesOf(change),
+      accepted.map(({ body }) => (body.fields === undefined ? null : JSON.stringify(body.fields))),
     ],
   );
   return new Map(rows.map(({ message_id: messageId, sequence }) => [sequence, messageId]));
@@ -247,8 +254,9 @@ function idKeyOf({ author, body }: Draft): string {
   return `${author.key} ${body.client_message_id}`;
 }
 
-function fingerprintOf({ text, parent_id }: SendMessageDto): string {
-  return hash('sha256', JSON.stringify([text, parent_id ?? null]), 'base64url');
+function fingerprintOf({ text, parent_id, fields }: SendMessageDto): string {
+  const given = fields === undefined ? [] : [changedFields(null, fields)];
+  return hash('sha256', JSON.stringify([text, parent_id ?? null, ...given]), 'base64url');
 }
 
 function idTaken(): ApiError {

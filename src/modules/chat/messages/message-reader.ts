@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
+import { FieldCatalogue } from '../../../kit/fields/field-catalogue.js';
 import { DataSource, type EntityManager } from 'typeorm';
 import { INVALID_CURSOR } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
@@ -37,6 +38,7 @@ export class MessageReader {
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly access: RoomAccess,
     private readonly directory: MemberDirectory,
+    private readonly fields: FieldCatalogue,
   ) {}
 
   async get(reader: ChatIdentity, room: string, message: string): Promise<MessageDto> {
@@ -103,7 +105,12 @@ export class MessageReader {
     );
     const mine = await reactionsOf(reader, rows, manager);
     return rows.map((row) =>
-      toSeenMessageDto(row, nameIn(names, row.author_key), mine.get(row.message_id) ?? new Set()),
+      toSeenMessageDto(
+        row,
+        nameIn(names, row.author_key),
+        mine.get(row.message_id) ?? new Set(),
+        this.fields,
+      ),
     );
   }
 

@@ -85,14 +85,20 @@ export class MessagesService {
         throw new ApiError(FORBIDDEN, 'Only who wrote a message can change what it says.');
       }
       if (row.deleted_at !== null) throw new ApiError(CONFLICT, 'The message was deleted.');
-      if (row.text === text) return toMessageDto(row, author.name);
+      if (row.text === text && body.fields === undefined)
+        return toMessageDto(row, author.name, change.fields);
       await requireFewEdits(change, row.message_id);
+      const fields = body.fields === undefined ? row.fields : { ...row.fields, ...body.fields };
       await change.manager.query(
-        `UPDATE chat_messages SET text = $2, search = ${searchVector('$2', '$4::text[]')}, edited_at = $3
+        `UPDATE chat_messages SET text = $2, search = ${searchVector('$2', '$4::text[]')}, edited_at = $3, fields = $5
          WHERE message_id = $1`,
-        [row.message_id, text, change.now, placesOf(change)],
+        [row.message_id, text, change.now, placesOf(change), fields === null ? null : JSON.stringify(fields)],
       );
-      const edited = toMessageDto({ ...row, text, edited_at: change.now }, author.name);
+      const edited = toMessageDto(
+        { ...row, text, fields, edited_at: change.now },
+        author.name,
+        change.fields,
+      );
       change.append('message.updated', edited, row.message_id);
       return edited;
     });

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { FieldCatalogue } from '../../../kit/fields/field-catalogue.js';
 import { WebhookErasure } from '../../webhooks/delivery/webhook-erasure.js';
 import { RoomWriter } from '../log/room-writer.js';
 import type { ChatIdentity } from '../records/chat-identity.js';
@@ -18,11 +19,13 @@ export class OwnMessages {
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly writer: RoomWriter,
     private readonly webhooks: WebhookErasure,
+    private readonly fields: FieldCatalogue,
   ) {}
 
   /** Oldest first; deleted ones without their text. */
   async *of({ key, name }: ChatIdentity): AsyncGenerator<MessageDto> {
-    for await (const rows of this.pagesOf(key)) yield* rows.map((row) => toMessageDto(row, name));
+    for await (const rows of this.pagesOf(key))
+      yield* rows.map((row) => toMessageDto(row, name, this.fields));
   }
 
   /** Deletes all of them as their author would, and takes them out of what webhooks were sent. */

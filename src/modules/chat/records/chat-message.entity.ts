@@ -1,4 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, Unique } from 'typeorm';
+import type { FieldChanges } from '../../../domain/fields.js';
 import { NOW, column, key } from '../../../kit/database/columns.js';
 import { ChatRoomEntity } from './chat-room.entity.js';
 
@@ -38,6 +39,8 @@ export class ChatMessageEntity {
   @column.integer({ default: 0 }) replyCount: number;
   /** How often each emoji stands in `chat_reactions`, in the order in which they came first. */
   @column.json({ default: [] }) reactions: ReactionCount[];
+  /** What plugins keep with it; a field that was removed is null, so that its deletion finds it in events. */
+  @column.json({ nullable: true }) fields: FieldChanges | null;
   @column.msTime({ default: NOW }) readonly createdAt: Date;
   @column.msTime({ nullable: true }) editedAt: Date | null;
   @column.msTime({ nullable: true }) deletedAt: Date | null;

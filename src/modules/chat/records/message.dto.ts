@@ -1,6 +1,9 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiHideProperty, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
 import { columnsExcept, type RowOf } from '../../../kit/database/rows.js';
+import type { FieldChanges } from '../../../domain/fields.js';
+import type { FieldCatalogue } from '../../../kit/fields/field-catalogue.js';
+import { AcceptsFields, ShowsFields } from '../../../kit/fields/field-marks.js';
 import { PageQueryDto } from '../../../kit/http/pagination.js';
 import { QueryText } from '../../../kit/http/validation/query.js';
 import { ChatMessageEntity } from './chat-message.entity.js';
@@ -12,6 +15,7 @@ const CLIENT_MESSAGE_ID_LENGTH_MAX = 128;
 const SEARCH_LENGTH_MAX = 200;
 
 /** The body of `POST /chat/rooms/{room_id}/messages`. */
+@AcceptsFields('messages')
 export class SendMessageDto {
   /**
    * Plain text. Whoever shows it must not take it for HTML.
@@ -41,9 +45,14 @@ export class SendMessageDto {
   @IsString()
   @MaxLength(ID_LENGTH_MAX)
   parent_id?: string;
+
+  /** Those that plugins have declared. */
+  @ApiHideProperty()
+  fields?: FieldChanges;
 }
 
 /** The body of `PATCH /chat/rooms/{room_id}/messages/{message_id}`. */
+@AcceptsFields('messages')
 export class EditMessageDto {
   /**
    * Plain text.
@@ -51,6 +60,10 @@ export class EditMessageDto {
    */
   @IsMessageText()
   text: string;
+
+  /** Those that plugins have declared; null removes a value, what is left out stays. */
+  @ApiHideProperty()
+  fields?: FieldChanges;
 }
 
 /** The query of `GET /chat/rooms/{room_id}/messages`. */
@@ -100,6 +113,7 @@ export class ReactionDto {
 }
 
 /** A message of a room. */
+@ShowsFields('messages')
 export class MessageDto {
   /** @example "msg_00000000001" */
   message_id: string;
@@ -157,7 +171,7 @@ export type MessageRow = RowOf<typeof MESSAGE>;
 export const MESSAGE_COLUMNS = MESSAGE.of('message');
 
 /** As events tell it, who are the same for everyone. */
-export function toMessageDto(row: MessageRow, author: string): MessageDto {
+export function toMessageDto(row: MessageRow, author: string, fields: FieldCatalogue): MessageDto {
   return {
     message_id: MESSAGE_IDS.format(Number(row.message_id)),
     room_id: ROOM_IDS.format(Number(row.room_id)),
@@ -171,11 +185,17 @@ export function toMessageDto(row: MessageRow, author: string): MessageDto {
     created_at: row.created_at.toISOString(),
     edited_at: row.edited_at?.toISOString() ?? null,
     deleted_at: row.deleted_at?.toISOString() ?? null,
+    ...fields.shown('messages', row.fields, 'owner'),
   };
 }
 
 /** As one reader sees it, who reacted with the given emojis. */
-export function toSeenMessageDto(row: MessageRow, author: string, mine: ReadonlySet<string>): MessageDto {
+export function toSeenMessageDto(
+  row: MessageRow,
+  author: string,
+  mine: ReadonlySet<string>,
+  fields: FieldCatalogue,
+): MessageDto {
   const reactions = row.reactions.map(({ emoji, count }) => ({ emoji, count, mine: mine.has(emoji) }));
-  return { ...toMessageDto(row, author), reactions };
+  return { ...toMessageDto(row, author, fields), reactions };
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
+import { FieldCatalogue } from '../../../kit/fields/field-catalogue.js';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Filters } from '../../../kit/filters/filters.js';
 import { FORBIDDEN, NOT_FOUND, LIMIT_EXCEEDED } from '../../../kit/http/error-codes.js';
@@ -31,6 +32,7 @@ export class RoomsService {
     private readonly reader: RoomReader,
     private readonly directory: MemberDirectory,
     private readonly filters: Filters,
+    private readonly fields: FieldCatalogue,
   ) {}
 
   /**
@@ -89,7 +91,7 @@ export class RoomsService {
       await requireFewRooms(manager, creator);
       const roomId = await insertRoom(manager, { type, name, createdBy: creator.key });
       if (roomId === undefined) throw new Error('a room without a direct key was in conflict with another');
-      await fill(manager, roomId, async (change) => {
+      await fill({ manager, roomId, fields: this.fields }, async (change) => {
         await addMember(change, creator, 'owner');
         for (const other of others) await addMember(change, other, 'member');
       });
@@ -104,7 +106,7 @@ export class RoomsService {
       const made = await insertRoom(manager, { type: 'direct', directKey, createdBy: creator.key });
       replayed = made === undefined;
       if (made !== undefined) {
-        await fill(manager, made, async (change) => {
+        await fill({ manager, roomId: made, fields: this.fields }, async (change) => {
           await addMember(change, creator, 'member');
           await addMember(change, other, 'member');
         });
@@ -145,11 +147,10 @@ async function insertRoom(
 
 /** Adds the first members. A new room has no subscribers yet, so nothing is sent. */
 async function fill(
-  manager: EntityManager,
-  roomId: string,
+  { manager, roomId, fields }: Pick<RoomChange, 'manager' | 'roomId' | 'fields'>,
   work: (change: RoomChange) => Promise<void>,
 ): Promise<void> {
-  const change = await RoomChange.begin(manager, roomId);
+  const change = await RoomChange.begin(manager, roomId, fields);
   await work(change);
   await change.finish();
 }

@@ -29,7 +29,7 @@ export class PnlController {
    * with one that is ahead, it ends now. `to` and a past moment exclude each other.
    */
   @Get(':account_id/pnl')
-  @CsvRows(PNL_COLUMNS, 'groups')
+  @CsvRows(PNL_COLUMNS, { rows: 'groups' })
   @ApiErrors(REFUSALS.account_not_found, TEMPORARILY_UNAVAILABLE.means('the table of fills does not move.'))
   get(
     @CurrentPrincipal() principal: Principal,

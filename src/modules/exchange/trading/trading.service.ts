@@ -6,6 +6,7 @@ import { ApiError } from '../../../kit/http/errors.js';
 import { parseIdempotencyKey } from '../../../kit/http/idempotency/idempotency-key.js';
 import type { Replayable } from '../../../kit/http/idempotency/replay.js';
 import { type Page, PageQueryDto } from '../../../kit/http/pagination.js';
+import { BodyFields } from '../../../kit/http/validation/body-fields.js';
 import { CompiledValidationPipe } from '../../../kit/http/validation/compiled-validation.pipe.js';
 import { RateLimits } from '../../../kit/rate-limit/rate-limits.js';
 import { insufficientScope } from '../../../kit/security/challenges.js';
@@ -66,7 +67,7 @@ const calls = new Boundary('server');
 /** Calls the services of the routes, after the checks that guards and pipes do for these. */
 @Injectable()
 export class TradingService extends Trading {
-  private readonly rules = new CompiledValidationPipe();
+  private readonly rules: CompiledValidationPipe;
 
   constructor(
     private readonly entry: OrderEntryService,
@@ -81,8 +82,10 @@ export class TradingService extends Trading {
     private readonly followed: FollowedAccounts,
     private readonly limits: RateLimits,
     private readonly inFlight: InFlight,
+    fields: BodyFields,
   ) {
     super();
+    this.rules = new CompiledValidationPipe(fields);
   }
 
   override async spend(caller: Principal, points = 1): Promise<void> {

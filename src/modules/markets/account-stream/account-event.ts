@@ -19,7 +19,7 @@ export interface AccountContent {
   readonly balances: readonly BalanceAmounts[];
 }
 
-type Catalog = Pick<MarketCatalogService, 'view'>;
+type Catalog = Pick<MarketCatalogService, 'view' | 'fields'>;
 
 /** A part of a snapshot; `sequence` is that of the whole, and only the last part has it. */
 export function snapshotEvent(
@@ -66,7 +66,9 @@ export function updateEvent(
 }
 
 function ordersIn(orders: readonly OrderSnapshot[], catalog: Catalog): OrderDto[] {
-  return orders.map((order) => toOrderDto(order, unitsOf(catalog.view(order.marketId).definition)));
+  return orders.map((order) =>
+    toOrderDto(order, unitsOf(catalog.view(order.marketId).definition), catalog.fields),
+  );
 }
 
 /** Each trade from the account's side of it; where it was on both sides, two fills. */

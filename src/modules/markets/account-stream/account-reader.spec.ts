@@ -8,6 +8,8 @@ import { BalanceEntity } from '../holdings/balance.entity.js';
 import type { CoreService } from '../../../core/core.service.js';
 import type { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { TradeEntity } from '../market-data/trade.entity.js';
+import { FieldCatalogue } from '../../../kit/fields/field-catalogue.js';
+import { OrderFieldsService } from '../orders/order-fields.service.js';
 import { OrderEntity } from '../orders/order.entity.js';
 import { AccountChangeEntity } from './account-change.entity.js';
 import { type AccountPage, type AccountCursor, AccountReader } from './account-reader.js';
@@ -17,7 +19,8 @@ import { ORDER_IDS, TRADE_IDS } from '../names/ids.js';
 const ACCOUNT = 7;
 const OTHER = 8;
 const definition = { marketId: 'M', quoteAsset: 'USD', tickSize: amountOf('1'), lotSize: amountOf('1') };
-const catalog = { view: () => ({ definition }) } as unknown as MarketCatalogService;
+const fields = new FieldCatalogue([]);
+const catalog = { view: () => ({ definition }), fields } as unknown as MarketCatalogService;
 
 const core = { projected: () => Promise.resolve() } as unknown as CoreService;
 
@@ -34,7 +37,7 @@ describe('what a client of an account lacks', () => {
       url: database.url,
       entities: [OrderEntity, TradeEntity, BalanceEntity, AccountChangeEntity],
     }).initialize();
-    reader = new AccountReader(core, source, catalog);
+    reader = new AccountReader(core, source, catalog, new OrderFieldsService(fields, source));
   });
   beforeEach(() => pool.query('TRUNCATE orders, trades, balances, account_changes'));
   afterAll(async () => {

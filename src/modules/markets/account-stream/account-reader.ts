@@ -7,7 +7,7 @@ import { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { TradeEntity } from '../market-data/trade.entity.js';
 import { IS_LIVE } from '../orders/order-history.service.js';
 import { OrderEntity } from '../orders/order.entity.js';
-import { toSnapshot } from '../orders/order.dto.js';
+import { OrderFieldsService } from '../orders/order-fields.service.js';
 import { AccountChangeEntity } from './account-change.entity.js';
 import { type AccountTrade, snapshotEvent, updateEvent } from './account-event.js';
 import type { SnapshotReason } from './account-stream.dto.js';
@@ -48,13 +48,14 @@ export class AccountReader {
     private readonly core: CoreService,
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly catalog: MarketCatalogService,
+    private readonly fields: OrderFieldsService,
   ) {}
 
   /** The page after a cursor; a snapshot without a cursor, or if the cursor cannot be continued. */
   async next(accountId: number, cursor: AccountCursor): Promise<AccountPage> {
     await this.core.projected();
     return this.dataSource.transaction('REPEATABLE READ', (manager) => {
-      const moment = new AccountMoment(manager, this.catalog, accountId);
+      const moment = new AccountMoment(manager, this.catalog, this.fields, accountId);
       return cursor.snapshot === undefined
         ? moment.changesSince(cursor.sequence)
         : moment.snapshotPart(cursor.snapshot.reason, cursor.sequence!, cursor.snapshot.afterOrderId);
@@ -67,6 +68,7 @@ class AccountMoment {
   constructor(
     private readonly manager: EntityManager,
     private readonly catalog: MarketCatalogService,
+    private readonly fields: OrderFieldsService,
     private readonly accountId: number,
   ) {}
 
@@ -94,7 +96,7 @@ class AccountMoment {
     const isLast = orders.length <= ORDERS_PER_PART;
     const sent = orders.slice(0, ORDERS_PER_PART);
     const balances = isFirst ? await this.balances() : [];
-    const content = { orders: sent.map(toSnapshot), trades: [], balances };
+    const content = { orders: await this.fields.snapshots(sent, this.manager), trades: [], balances };
     return {
       event: snapshotEvent(this.accountId, sequence, content, { reason, isLast }, this.catalog),
       cursor: isLast ? { sequence } : { sequence, snapshot: { reason, afterOrderId: sent.at(-1)!.orderId } },
@@ -114,7 +116,7 @@ class AccountMoment {
     const { sequence, ledgerSequence } = changes.at(-1)!;
     const orderIds = new Set(changes.flatMap(({ orderIds: ids }) => ids.split(' ').filter(Boolean)));
     const content = {
-      orders: (await this.orders([...orderIds].map(Number))).map(toSnapshot),
+      orders: await this.fields.snapshots(await this.orders([...orderIds].map(Number)), this.manager),
       trades: await this.trades((known?.ledgerSequence ?? 0) + 1, ledgerSequence),
       balances: await this.balances(),
     };

@@ -4,10 +4,14 @@ import type { MarketView } from '../../../core/core.types.js';
 import { unitsOf } from '../../../domain/market/units.js';
 import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { ApiError } from '../../../kit/http/errors.js';
+import { FieldCatalogue } from '../../../kit/fields/field-catalogue.js';
 import { decodeCursor, type Page, pageOf } from '../../../kit/http/pagination.js';
 import { type ListMarketsQueryDto, type MarketDto, toMarketDto } from './market.dto.js';
 import { type OrderbookDto, toOrderbookDto } from './orderbook.dto.js';
 import type { WindowSummary } from './rolling-window.js';
+import type { FieldValues } from '../../../domain/fields.js';
+import type { FieldReader } from '../../../kit/http/fielded.js';
+import { MarketFields } from './market-fields.service.js';
 import { TickerService } from './ticker.service.js';
 
 const NOTHING_TRADED: WindowSummary = { volumeLots: 0n, highTicks: null, lowTicks: null };
@@ -18,6 +22,9 @@ export class MarketCatalogService {
   constructor(
     private readonly core: CoreService,
     private readonly tickers: TickerService,
+    /** Those of plugins, which orders and markets show. */
+    readonly fields: FieldCatalogue,
+    private readonly marketFields: MarketFields,
   ) {}
 
   /** The market, or `market_not_found`. */
@@ -31,7 +38,7 @@ export class MarketCatalogService {
   /** In order of their ids. */
   async list(query: ListMarketsQueryDto): Promise<Page<MarketDto>> {
     const [after] = decodeCursor(query.cursor, ['text']) ?? [''];
-    const matches = matcherOf(query);
+    const matches = matcherOf(query, await this.marketFields.all());
     const found: MarketView[] = [];
     for (const market of this.core.markets()) {
       if (market.definition.marketId > after && matches(market)) found.push(market);
@@ -46,8 +53,8 @@ export class MarketCatalogService {
     return { data: await Promise.all(page.data), next_cursor: page.next_cursor };
   }
 
-  get(marketId: string): Promise<MarketDto> {
-    return this.describe(this.view(marketId));
+  get(marketId: string, reader?: FieldReader): Promise<MarketDto> {
+    return this.describe(this.view(marketId), reader);
   }
 
   orderbook(marketId: string, depth: number): OrderbookDto {
@@ -55,16 +62,26 @@ export class MarketCatalogService {
     return toOrderbookDto(this.core.book(marketId, depth)!, unitsOf(definition));
   }
 
-  async describe(market: MarketView): Promise<MarketDto> {
+  async describe(market: MarketView, reader: FieldReader = 'owner'): Promise<MarketDto> {
+    const { marketId } = market.definition;
+    const stored = await this.marketFields.all();
     const day =
       market.lastPriceTicks === null ? NOTHING_TRADED : await this.tickers.dayOf(market, Date.now());
-    return toMarketDto(market, this.core.book(market.definition.marketId, 1), day);
+    return {
+      ...toMarketDto(market, this.core.book(marketId, 1), day),
+      ...this.fields.shown('markets', stored?.get(marketId), reader),
+    };
   }
 }
 
-function matcherOf({ q, kind, status, category }: ListMarketsQueryDto): (market: MarketView) => boolean {
+function matcherOf(
+  { q, kind, status, category, fields = {} }: ListMarketsQueryDto,
+  stored: ReadonlyMap<string, FieldValues> | undefined,
+): (market: MarketView) => boolean {
   const text = q?.toLowerCase();
+  const wanted = Object.entries(fields);
   return ({ definition, status: current }) =>
+    wanted.every(([name, value]) => stored?.get(definition.marketId)?.[name] === value) &&
     (kind === undefined || definition.kind === kind) &&
     (status === undefined || current === status) &&
     (category === undefined || definition.category === category) &&

@@ -24,7 +24,7 @@ import { TRADE_IDS } from '../names/ids.js';
 /** Reads by the services of the routes, and validates by the rules of their queries. */
 @Injectable()
 export class MarketDataService extends MarketData {
-  private readonly rules = new CompiledValidationPipe();
+  private readonly rules: CompiledValidationPipe;
 
   constructor(
     private readonly catalog: MarketCatalogService,
@@ -32,6 +32,7 @@ export class MarketDataService extends MarketData {
     private readonly followers: MarketFollowers,
   ) {
     super();
+    this.rules = new CompiledValidationPipe(catalog.fields);
   }
 
   override async markets(selection: MarketSelection = {}): Promise<Page<MarketDto>> {

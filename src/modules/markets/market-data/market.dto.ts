@@ -1,10 +1,12 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiHideProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import type { BookView, MarketView } from '../../../core/core.types.js';
 import { bandText } from '../../../domain/engine/market-terms.js';
 import type { MarketKind, MarketStatus } from '../../../domain/engine/types.js';
 import { unitsOf } from '../../../domain/market/units.js';
 import { formatAmount } from '../../../domain/money/amount.js';
+import type { FieldValues } from '../../../domain/fields.js';
+import { FiltersByFields, ShowsFields } from '../../../kit/fields/field-marks.js';
 import { PageQueryDto } from '../../../kit/http/pagination.js';
 import { QueryText } from '../../../kit/http/validation/query.js';
 import type { WindowSummary } from './rolling-window.js';
@@ -20,6 +22,7 @@ export const MARKET_STATUSES = [
 ] as const satisfies readonly MarketStatus[];
 
 /** The filters of `GET /markets`. */
+@FiltersByFields('markets')
 export class ListMarketsQueryDto extends PageQueryDto {
   /**
    * Text that the id, title, description or category contains, in any case of letters.
@@ -41,6 +44,10 @@ export class ListMarketsQueryDto extends PageQueryDto {
   /** Exactly this category. */
   @QueryText(64, 'Exactly this category.')
   category?: string;
+
+  /** Those that plugins have declared. */
+  @ApiHideProperty()
+  fields?: FieldValues;
 }
 
 /** What a market is doing now. Prices are in the quote asset, sizes in the base asset or contracts. */
@@ -64,6 +71,7 @@ export class TickerDto {
 }
 
 /** A market: what it trades, by which rules, and what it is doing now. */
+@ShowsFields('markets')
 export class MarketDto {
   /** @example "BTC-USD" */
   market_id: string;

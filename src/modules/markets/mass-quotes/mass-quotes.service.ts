@@ -59,7 +59,7 @@ export class MassQuotesService {
     for (const outcome of outcomes) {
       for (const { marketId, bid, ask } of resultOf(outcome, 'quoted').quotes) {
         const { definition } = this.catalog.view(marketId);
-        const describe = (side: QuoteOutcome | null) => toResult(side, definition, requestId);
+        const describe = (side: QuoteOutcome | null) => this.toResult(side, definition, requestId);
         results.set(marketId, { market_id: marketId, bid: describe(bid), ask: describe(ask) });
       }
     }
@@ -96,6 +96,17 @@ export class MassQuotesService {
     const { sizeLots, feeRates } = await this.policies.applyTo(command, definition);
     return { priceTicks: command.priceTicks!, sizeLots, feeRates };
   }
+
+  private toResult(
+    side: QuoteOutcome | null,
+    definition: MarketDefinition,
+    requestId: string,
+  ): OrderResultDto | null {
+    if (side === null) return null;
+    const { order } = side;
+    if (order !== null) return { order: toOrderWithFillsDto(order, [], definition, this.catalog.fields) };
+    return { error: refusedResult(errorOf(side.refusal), requestId).error };
+  }
 }
 
 function protectionOf({ protection }: MassQuoteDto): Pick<MassQuote, 'protection'> {
@@ -103,14 +114,4 @@ function protectionOf({ protection }: MassQuoteDto): Pick<MassQuote, 'protection
   const { fills, seconds, reset = false } = protection;
   if (fills === 0) return { protection: null };
   return { protection: { fills, windowMs: seconds * 1_000, reset } };
-}
-
-function toResult(
-  side: QuoteOutcome | null,
-  definition: MarketDefinition,
-  requestId: string,
-): OrderResultDto | null {
-  if (side === null) return null;
-  if (side.order !== null) return { order: toOrderWithFillsDto(side.order, [], definition) };
-  return { error: refusedResult(errorOf(side.refusal), requestId).error };
 }

@@ -27,7 +27,7 @@ export class AdminOrdersController {
   @Get()
   @ApiErrors(NO_ACCOUNT)
   @ApiPageResponse(OrderDto)
-  @CsvRows(ORDER_CSV_COLUMNS)
+  @CsvRows(ORDER_CSV_COLUMNS, { fields: { on: 'orders', reader: 'operators' } })
   list(@Query() query: ListAllOrdersQueryDto): Promise<Page<OrderDto>> {
     return this.orders.list(query);
   }

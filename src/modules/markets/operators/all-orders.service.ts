@@ -4,10 +4,10 @@ import { ReadPool } from '../../../core/reads/read-pool.js';
 import { decodeCursor, encodeCursor, type Filter, type Page, pageOf } from '../../../kit/http/pagination.js';
 import { AccountAccessService } from '../../accounts/access/account-access.service.js';
 import { MomentsService, type SequenceSpan } from '../../accounts/moments/moments.service.js';
+import { fieldFilters } from '../orders/order-fields.service.js';
 import { filtersOf, IS_LIVE, OrderHistoryService } from '../orders/order-history.service.js';
 import type { OrderDto } from '../orders/order.dto.js';
 import { OrderEntity } from '../orders/order.entity.js';
-import { TrailingProgressService } from '../orders/trailing-progress.service.js';
 import type { ListAllOrdersQueryDto } from './all-trading.dto.js';
 
 /** How much of the ledger a page looks at first, and at most: so no page is slow, however long the history is. */
@@ -32,7 +32,6 @@ export class AllOrders {
   constructor(
     private readonly access: AccountAccessService,
     private readonly history: OrderHistoryService,
-    private readonly trailing: TrailingProgressService,
     private readonly moments: MomentsService,
     private readonly reads: ReadPool,
   ) {}
@@ -44,17 +43,18 @@ export class AllOrders {
   async list(query: ListAllOrdersQueryDto): Promise<Page<OrderDto>> {
     if (query.account_id !== undefined) {
       const { accountId } = await this.access.customerAccount(query.account_id);
-      return this.history.listOf(accountId, query);
+      return this.history.listOf(accountId, query, 'operators');
     }
     const [before] = decodeCursor(query.cursor, ['integer']) ?? [Number.MAX_SAFE_INTEGER];
     const { after, until } = await this.moments.spanOf(query);
     const { sequence } = await this.moments.present();
     const span = { after, until: Math.min(until, before - 1, sequence) };
-    const { conditions, isLive } = filtersOf(query);
+    const { conditions: ofOrder, isLive } = filtersOf(query);
+    const conditions = [...ofOrder, ...fieldFilters(query.fields)];
     const page = await this.reads.read((manager) =>
       isLive ? this.live(manager, span, conditions, query) : this.placed(manager, span, conditions, query),
     );
-    return { ...page, data: await this.trailing.complete(page.data) };
+    return { ...page, data: await this.history.show(page.data, 'operators') };
   }
 
   /** Live orders are not many, whatever has been: their own index has them all. */
@@ -63,7 +63,7 @@ export class AllOrders {
     { after, until }: SequenceSpan,
     conditions: readonly Filter[],
     { limit }: ListAllOrdersQueryDto,
-  ): Promise<Page<OrderDto>> {
+  ): Promise<Page<OrderEntity>> {
     const selection = filtered(manager, conditions)
       .andWhere(IS_LIVE)
       .andWhere('o.order_id BETWEEN :first AND :last', { first: after + 1, last: until });
@@ -76,7 +76,7 @@ export class AllOrders {
     { after, until }: SequenceSpan,
     conditions: readonly Filter[],
     { limit }: ListAllOrdersQueryDto,
-  ): Promise<Page<OrderDto>> {
+  ): Promise<Page<OrderEntity>> {
     const rows: OrderEntity[] = [];
     let end = until;
     const lowest = Math.max(after, until - SCANNED_SEQUENCES_MAX);
@@ -98,12 +98,12 @@ export class AllOrders {
     return { data: page.data, next_cursor: encodeCursor([end + 1]) };
   }
 
-  private page(rows: readonly OrderEntity[], limit: number): Page<OrderDto> {
+  private page(rows: readonly OrderEntity[], limit: number): Page<OrderEntity> {
     return pageOf(
       rows,
       limit,
       ({ orderId }) => [orderId],
-      (order) => this.history.show(order),
+      (order) => order,
     );
   }
 }

@@ -1,6 +1,7 @@
 import { OmitType } from '@nestjs/swagger';
 import type { MarketUnits } from '../../../domain/market/units.js';
 import { formatAmount } from '../../../domain/money/amount.js';
+import { FiltersByFields } from '../../../kit/fields/field-marks.js';
 import type { CsvColumn } from '../../../kit/http/csv/csv-rows.js';
 import { PeriodQueryDto } from '../../../kit/http/period.js';
 import { QueryText } from '../../../kit/http/validation/query.js';
@@ -11,6 +12,7 @@ import { ACCOUNT_IDS } from '../../accounts/ids.js';
 import { ORDER_IDS } from '../names/ids.js';
 
 /** The query of `GET /admin/orders`; the period is that in which they were placed. */
+@FiltersByFields('orders', 'operators')
 export class ListAllOrdersQueryDto extends OmitType(ListOrdersQueryDto, ['client_order_id', 'account_id']) {
   /** @example "acc_00000000005" */
   @QueryText(64, 'Only orders of this account.')

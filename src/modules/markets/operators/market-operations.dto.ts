@@ -1,8 +1,10 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiHideProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Matches, MaxLength, MinLength } from 'class-validator';
 import { MARKET_ID } from '../../../domain/market/market-id.js';
 import type { ChangeMarket, CreateMarket, SetMarketStatus } from '../../../domain/engine/commands.js';
 import type { FeeBase, MarketKind } from '../../../domain/engine/types.js';
+import type { FieldChanges } from '../../../domain/fields.js';
+import { AcceptsFields, ShowsFields } from '../../../kit/fields/field-marks.js';
 import { IsPlainDecimal } from '../../../kit/http/validation/is-plain-decimal.js';
 import { IsUtcTime, parseUtcTime } from '../../../kit/http/validation/is-utc-time.js';
 import { NullMeansSomething } from '../../../kit/http/validation/null-means-something.js';
@@ -17,6 +19,7 @@ const TARGET_STATUSES = [
 ] as const satisfies readonly SetMarketStatus['status'][];
 
 /** A market whose settlement waits for a second operator. */
+@ShowsFields('markets', 'operators')
 export class ProposedMarketDto extends MarketDto {
   /**
    * The approval that waits for another operator: see `GET /admin/approvals/{approval_id}`.
@@ -26,6 +29,7 @@ export class ProposedMarketDto extends MarketDto {
 }
 
 /** The body of `POST /admin/markets`. */
+@AcceptsFields('markets', 'operators')
 export class CreateMarketDto {
   /**
    * The market's symbol: 1 to 64 of A–Z, 0–9, dot, underscore and hyphen.
@@ -174,9 +178,14 @@ export class CreateMarketDto {
   @IsOptional()
   @IsUtcTime()
   closes_at?: string;
+
+  /** Those that plugins have declared. */
+  @ApiHideProperty()
+  fields?: FieldChanges;
 }
 
 /** The body of `PATCH /admin/markets/{market_id}`: a status, or any of the others; what is left out stays as it is. */
+@AcceptsFields('markets', 'operators')
 export class UpdateMarketDto {
   /**
    * Halted markets take cancels only; closing cancels what rests; settling pays every position out. Not together with
@@ -269,6 +278,10 @@ export class UpdateMarketDto {
   @NullMeansSomething()
   @IsUtcTime()
   closes_at?: string | null;
+
+  /** Those that plugins have declared; null removes a value. */
+  @ApiHideProperty()
+  fields?: FieldChanges;
 }
 
 /** What the body changes besides the status; undefined if nothing. */

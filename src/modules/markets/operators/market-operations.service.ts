@@ -6,6 +6,7 @@ import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { actorOf, type Principal } from '../../../kit/security/principal.js';
 import { idempotencyOf } from '../../accounts/commands/idempotency.js';
+import { MarketFields } from '../market-data/market-fields.service.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import type { MarketDto } from '../market-data/market.dto.js';
 import { resultOf } from '../../accounts/commands/outcome.js';
@@ -27,6 +28,7 @@ export class MarketOperationsService {
     private readonly catalog: MarketCatalogService,
     private readonly settlements: SettlementsService,
     private readonly audit: AuditLog,
+    private readonly fields: MarketFields,
   ) {}
 
   /** Throws `asset_exists`. */
@@ -71,7 +73,9 @@ export class MarketOperationsService {
       );
     }
     const { marketId } = resultOf(outcome, 'market');
-    return { body: await this.catalog.get(marketId), replayed: replayed[0]! };
+    // A repeat writes them once more: a process may have died before the first time.
+    await this.fields.change(marketId, body.fields, { isAct: false });
+    return { body: await this.catalog.get(marketId, 'operators'), replayed: replayed[0]! };
   }
 
   /** Throws `market_not_found`, `invalid_status_change`, `invalid_market`, and what `SettlementsService.settle` throws. */
@@ -82,6 +86,11 @@ export class MarketOperationsService {
   ): Promise<{ readonly market: MarketDto; readonly decision?: SettlementDecision }> {
     const { status } = body;
     const change = toChangeMarket(marketId, body);
+    if (status == null && change === undefined && body.fields !== undefined) {
+      this.catalog.view(marketId);
+      await this.fields.change(marketId, body.fields, { isAct: true });
+      return { market: await this.catalog.get(marketId, 'operators') };
+    }
     if ((status == null) === (change === undefined)) {
       const message = 'give either a status, or what else shall change';
       throw ApiError.validation([{ field: 'status', message }]);
@@ -93,7 +102,8 @@ export class MarketOperationsService {
     }
     if (settlementValue !== null) {
       const decision = await this.settlements.settle(principal, marketId, settlementValue);
-      return { market: await this.catalog.get(marketId), decision };
+      await this.fields.change(marketId, body.fields, { isAct: true });
+      return { market: await this.catalog.get(marketId, 'operators'), decision };
     }
     this.catalog.view(marketId);
     const { outcomes } = await this.core.submit({
@@ -101,7 +111,9 @@ export class MarketOperationsService {
       actor: actorOf(principal),
       audit: this.audit.entryFor({ target: { type: 'market', id: marketId }, details: detailsOf(body) }),
     });
-    return { market: await this.catalog.get(resultOf(outcomes[0], 'market').marketId) };
+    resultOf(outcomes[0], 'market');
+    await this.fields.change(marketId, body.fields, { isAct: false });
+    return { market: await this.catalog.get(marketId, 'operators') };
   }
 }
 

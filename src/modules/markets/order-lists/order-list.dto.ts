@@ -28,6 +28,7 @@ export class ListedOrderDto extends OmitType(PlaceOrderDto, [
   'quote_size',
   'display_size',
   'client_order_id',
+  'fields',
 ] as const) {}
 
 /** The body of `POST /order-lists`. */

@@ -24,7 +24,8 @@ import { toPlaceOrder } from '../orders/order-command.js';
 import { OrderHistoryService } from '../orders/order-history.service.js';
 import { OrderPolicies } from '../orders/order-policies.js';
 import { type OrderListPreviewDto, toOrderListPreviewDto } from '../orders/order-preview.dto.js';
-import { toOrderDto, toSnapshot } from '../orders/order.dto.js';
+import { OrderFieldsService } from '../orders/order-fields.service.js';
+import { toOrderDto } from '../orders/order.dto.js';
 import { OrderEntity } from '../orders/order.entity.js';
 import { TrailingProgressService } from '../orders/trailing-progress.service.js';
 import { listErrors, listErrorsOf, partsOf, toPlaceOrderList } from './order-list-command.js';
@@ -41,6 +42,7 @@ export class OrderListsService {
     private readonly catalog: MarketCatalogService,
     private readonly history: OrderHistoryService,
     private readonly trailing: TrailingProgressService,
+    private readonly fields: OrderFieldsService,
     private readonly policies: OrderPolicies,
     private readonly limits: OrderGate,
     private readonly reads: ReadPool,
@@ -111,11 +113,12 @@ export class OrderListsService {
         where: { accountId, listId: In(listIds) },
         order: { orderId: 'ASC' },
       });
+      const snapshots = await this.fields.snapshots(found, manager);
       return pageOf(
         listIds,
         query.limit,
         (listId) => [listId],
-        (listId) => this.describe(found.filter((order) => order.listId === listId).map(toSnapshot)),
+        (listId) => this.describe(snapshots.filter(({ advanced }) => advanced?.listId === listId)),
       );
     });
     return { ...page, data: await Promise.all(page.data.map((list) => this.complete(list))) };
@@ -166,7 +169,7 @@ export class OrderListsService {
   private async read(accountId: number, listId: number): Promise<OrderListDto> {
     await this.core.projected();
     const orders = await this.orders.find({ where: { accountId, listId }, order: { orderId: 'ASC' } });
-    return this.complete(this.describe(orders.map(toSnapshot)));
+    return this.complete(this.describe(await this.fields.snapshots(orders)));
   }
 
   /** With where its trailing stop stands. */
@@ -185,7 +188,7 @@ export class OrderListsService {
       market_id: marketId,
       type: advanced!.listRole === 'entry' ? 'bracket' : 'oco',
       status: isOpen ? 'open' : 'done',
-      orders: orders.map((order) => toOrderDto(order, units)),
+      orders: orders.map((order) => toOrderDto(order, units, this.catalog.fields)),
       created_at: new Date(createdAtMs).toISOString(),
     };
   }

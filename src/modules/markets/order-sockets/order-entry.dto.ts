@@ -1,4 +1,5 @@
 import { IsString, MaxLength } from 'class-validator';
+import { AcceptsFields } from '../../../kit/fields/field-marks.js';
 import { AmendOrderDto } from '../orders/amend-order.dto.js';
 
 const ORDER_ID_LENGTH_MAX = 64;
@@ -12,6 +13,7 @@ export class CancelOrderDto {
 }
 
 /** The order that a message amends, and its new price, size, or both. */
+@AcceptsFields('orders')
 export class AmendOrderMessageDto extends AmendOrderDto {
   /** @example "ord_0000000001D" */
   @IsString()

@@ -7,6 +7,7 @@ import { isRefusal } from '../../../domain/engine/context.js';
 import type { MarketDefinition } from '../../../domain/engine/types.js';
 import { amountOf, formatAmount } from '../../../domain/money/amount.js';
 import { type DecimalStep, BASIS_POINT, unitsOf } from '../../../domain/market/units.js';
+import { changedFields, type FieldChanges } from '../../../domain/fields.js';
 import type { FieldError } from '../../../kit/http/errors.js';
 import { parseUtcTime } from '../../../kit/http/validation/is-utc-time.js';
 import type { AmendOrderDto } from './amend-order.dto.js';
@@ -14,7 +15,7 @@ import type { PlaceOrderDto } from './place-order.dto.js';
 import type { ReplaceOrderDto } from './replace-order.dto.js';
 
 /** What an order says of itself, whatever its account and market. */
-export type OrderFields = Omit<PlaceOrderDto, 'market_id' | 'account_id'>;
+export type OrderFields = Omit<PlaceOrderDto, 'market_id' | 'account_id' | 'fields'>;
 
 const NO_ERRORS: readonly FieldError[] = [];
 
@@ -118,7 +119,15 @@ export function toPlaceOrder(
     selfTradePrevention: order.self_trade_prevention ?? 'cancel_newest',
     clientOrderId: order.client_order_id ?? null,
     feeRates: null,
+    ...fieldsOf(order.fields),
   };
+}
+
+/** Left out where nothing is given, as in the commands of old journals. */
+function fieldsOf(given: FieldChanges | undefined): Pick<PlaceOrder, 'fields'> | undefined {
+  if (given === undefined) return undefined;
+  const fields = changedFields(null, given);
+  return Object.keys(fields).length === 0 ? undefined : { fields };
 }
 
 /** The command that amends an order, or the refusal of a figure that the market cannot count. */
@@ -133,7 +142,15 @@ export function toAmendOrder(
   if (isRefusal(priceTicks)) return priceTicks;
   const sizeLots = amendment.size == null ? null : toSizeLots(amendment.size, definition);
   if (isRefusal(sizeLots)) return sizeLots;
-  return { type: 'amend_order', accountId, orderId, priceTicks, sizeLots };
+  const { fields } = amendment;
+  return {
+    type: 'amend_order',
+    accountId,
+    orderId,
+    priceTicks,
+    sizeLots,
+    ...(fields !== undefined && { fields }),
+  };
 }
 
 /** A size in lots, or `invalid_lot`, `size_out_of_range` for one that the market cannot count. */

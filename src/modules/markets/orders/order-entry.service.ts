@@ -44,7 +44,7 @@ import type { ReplacedOrderDto, ReplaceOrderDto } from './replace-order.dto.js';
  */
 @Injectable()
 export class OrderEntryService {
-  private readonly validation = new CompiledValidationPipe();
+  private readonly validation: CompiledValidationPipe;
 
   constructor(
     private readonly access: AccountAccessService,
@@ -52,7 +52,9 @@ export class OrderEntryService {
     private readonly history: OrderHistoryService,
     private readonly policies: OrderPolicies,
     private readonly limits: OrderGate,
-  ) {}
+  ) {
+    this.validation = new CompiledValidationPipe(catalog.fields);
+  }
 
   /** Resolves once the order and its fills are durable. */
   async place(
@@ -214,7 +216,7 @@ export class OrderEntryService {
     id: string,
     body: AmendOrderDto,
   ): Promise<GatedOrder<AmendOrder>> {
-    if (body.price == null && body.size == null) {
+    if (body.price == null && body.size == null && body.fields === undefined) {
       throw ApiError.validation([{ field: 'price', message: 'price or size must be given' }]);
     }
     const order = await this.history.find(principal, id, 'trade');
@@ -247,7 +249,12 @@ export class OrderEntryService {
       if (result.order.type === 'trailing_stop')
         return this.history.describe(result.order).then((body) => ({ body, replayed }));
       return {
-        body: toOrderWithFillsDto(result.order, result.fills, this.definitionOf(result.order.marketId)),
+        body: toOrderWithFillsDto(
+          result.order,
+          result.fills,
+          this.definitionOf(result.order.marketId),
+          this.catalog.fields,
+        ),
         replayed,
       };
     }

@@ -9,12 +9,14 @@ import { unitsOf } from '../../../domain/market/units.js';
 import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { decodeCursor, type Page, type Filter, filteredPageOf } from '../../../kit/http/pagination.js';
+import type { FieldReader } from '../../../kit/http/fielded.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { AccountAccessService } from '../../accounts/access/account-access.service.js';
 import type { AccountAct } from '../../accounts/access/account-roles.js';
 import { resultOf } from '../../accounts/commands/outcome.js';
 import { MomentsService } from '../../accounts/moments/moments.service.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
+import { fieldFilters, OrderFieldsService } from './order-fields.service.js';
 import { OrderFillsService } from './order-fills.service.js';
 import { TrailingProgressService } from './trailing-progress.service.js';
 import {
@@ -23,7 +25,6 @@ import {
   type OrderWithFillsDto,
   toOrderDto,
   toOrderWithFillsDto,
-  toSnapshot,
 } from './order.dto.js';
 import { OrderEntity } from './order.entity.js';
 import { ORDER_IDS } from '../names/ids.js';
@@ -44,6 +45,7 @@ export class OrderHistoryService {
     private readonly access: AccountAccessService,
     private readonly catalog: MarketCatalogService,
     private readonly fills: OrderFillsService,
+    private readonly fields: OrderFieldsService,
     private readonly trailing: TrailingProgressService,
     private readonly moments: MomentsService,
     private readonly reads: ReadPool,
@@ -70,13 +72,13 @@ export class OrderHistoryService {
     }
     if (order === null || !(await this.access.reaches(principal, order.accountId, act)))
       throw new ApiError(REFUSALS.order_not_found, 'There is no such order. See GET /orders.');
-    return toSnapshot(order);
+    return this.snapshotOf(order);
   }
 
   /** The order as it is now; it must exist. */
   async read(accountId: number, orderId: number): Promise<OrderWithFillsDto> {
     await this.core.projected();
-    return this.describe(toSnapshot(await this.orders.findOneByOrFail({ accountId, orderId })));
+    return this.describe(await this.snapshotOf(await this.orders.findOneByOrFail({ accountId, orderId })));
   }
 
   /** The order that a command changed; where a repeat only refers to it, as it is now. */
@@ -103,6 +105,7 @@ export class OrderHistoryService {
       order,
       await this.fills.of(order),
       this.catalog.view(order.marketId).definition,
+      this.catalog.fields,
     );
     return (await this.trailing.complete([described]))[0]!;
   }
@@ -116,7 +119,11 @@ export class OrderHistoryService {
   }
 
   /** As `list`, of any account. */
-  async listOf(accountId: number, query: Omit<ListOrdersQueryDto, 'account_id'>): Promise<Page<OrderDto>> {
+  async listOf(
+    accountId: number,
+    query: Omit<ListOrdersQueryDto, 'account_id'>,
+    reader: FieldReader = 'owner',
+  ): Promise<Page<OrderDto>> {
     const [before] = decodeCursor(query.cursor, ['integer']) ?? [Number.MAX_SAFE_INTEGER];
     const { after, until } = await this.moments.spanOf(query);
     const { conditions, isLive } = filtersOf(query);
@@ -137,6 +144,7 @@ export class OrderHistoryService {
         last: Math.min(before - 1, until),
       });
       if (orderId !== undefined) selection.andWhere('o.order_id = :orderId', { orderId });
+      for (const filter of fieldFilters(query.fields)) selection.andWhere(...filter);
       // Live orders are bounded and have an index. Of those that have ended there may be any number.
       if (isLive) {
         selection.andWhere(IS_LIVE);
@@ -147,15 +155,22 @@ export class OrderHistoryService {
         keyOf: (order) => order.orderId,
         filters: isLive ? [] : conditions,
         limit: query.limit,
-        toItem: (order) => this.show(order),
+        toItem: (order) => order,
       });
     });
-    return { ...page, data: await this.trailing.complete(page.data) };
+    return { ...page, data: await this.show(page.data, reader) };
   }
 
-  /** A stored order, without its fills, and without what only `TrailingProgressService` knows. */
-  show(order: OrderEntity): OrderDto {
-    return toOrderDto(toSnapshot(order), unitsOf(this.catalog.view(order.marketId).definition));
+  /** Stored orders, without their fills. */
+  async show(orders: readonly OrderEntity[], reader: FieldReader): Promise<OrderDto[]> {
+    const shown = (await this.fields.snapshots(orders)).map((order) =>
+      toOrderDto(order, unitsOf(this.catalog.view(order.marketId).definition), this.catalog.fields, reader),
+    );
+    return this.trailing.complete(shown);
+  }
+
+  private async snapshotOf(order: OrderEntity): Promise<OrderSnapshot> {
+    return (await this.fields.snapshots([order]))[0]!;
   }
 
   private async findInAccounts(principal: Principal, orderId: number): Promise<OrderEntity | null> {

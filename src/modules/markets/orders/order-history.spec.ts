@@ -13,6 +13,8 @@ import type { MarketCatalogService } from '../market-data/market-catalog.service
 import { PointInTime } from '../../../core/reads/point-in-time.js';
 import { MomentsService } from '../../accounts/moments/moments.service.js';
 import { Clock } from '../../../kit/clock.js';
+import { FieldCatalogue } from '../../../kit/fields/field-catalogue.js';
+import { OrderFieldsService } from './order-fields.service.js';
 import { OrderFillsService } from './order-fills.service.js';
 import { OrderHistoryService } from './order-history.service.js';
 import type { OrderDto } from './order.dto.js';
@@ -32,7 +34,8 @@ const access = {
 /** Only asked for orders by their client's id, which these tests do not do. */
 const core = { projected: () => Promise.resolve() } as unknown as CoreService;
 const definition = { marketId: 'M', quoteAsset: 'USD', tickSize: amountOf('1'), lotSize: amountOf('1') };
-const catalog = { view: () => ({ definition }) } as unknown as MarketCatalogService;
+const fields = new FieldCatalogue([]);
+const catalog = { view: () => ({ definition }), fields } as unknown as MarketCatalogService;
 
 describe('order history', () => {
   let database: TestDatabase;
@@ -53,7 +56,8 @@ describe('order history', () => {
     const moments = new MomentsService(new PointInTime(core, pool, new Clock()));
     const reads = { read: (work) => work(source.manager) } as Pick<ReadPool, 'read'> as ReadPool;
     const trailing = new TrailingProgressService(core, catalog, reads);
-    history = new OrderHistoryService(core, access, catalog, fills, trailing, moments, reads, orders);
+    const stored = new OrderFieldsService(fields, source);
+    history = new OrderHistoryService(core, access, catalog, fills, stored, trailing, moments, reads, orders);
   });
 
   afterAll(async () => {

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiHideProperty, ApiProperty } from '@nestjs/swagger';
 import { IsOptional, IsString, Matches } from 'class-validator';
 import type {
   AdvancedTerms,
@@ -13,9 +13,13 @@ import type {
   StopTrigger,
   TimeInForce,
 } from '../../../domain/engine/types.js';
+import type { FieldValues } from '../../../domain/fields.js';
 import { advancedTerms, isStopType } from '../../../domain/engine/order-terms.js';
 import { formatAmount } from '../../../domain/money/amount.js';
 import { BASIS_POINT, type MarketUnits, unitsOf } from '../../../domain/market/units.js';
+import type { FieldCatalogue } from '../../../kit/fields/field-catalogue.js';
+import type { FieldReader } from '../../../kit/http/fielded.js';
+import { FiltersByFields, ShowsFields } from '../../../kit/fields/field-marks.js';
 import type { CsvColumn } from '../../../kit/http/csv/csv-rows.js';
 import { PeriodQueryDto } from '../../../kit/http/period.js';
 import { ApiQueryChoices, QueryText } from '../../../kit/http/validation/query.js';
@@ -40,6 +44,7 @@ const STATUS = `(?:${ORDER_STATUSES.join('|')})`;
 const STATUS_LIST = new RegExp(`^${STATUS}(?:,${STATUS}){0,${ORDER_STATUSES.length - 1}}$`);
 
 /** The filters of `GET /orders`; the period is that in which they were placed. */
+@FiltersByFields('orders')
 export class ListOrdersQueryDto extends PeriodQueryDto {
   /**
    * Only orders of this market.
@@ -64,9 +69,14 @@ export class ListOrdersQueryDto extends PeriodQueryDto {
   /** One of the caller's own accounts; without it, the credential's own. */
   @QueryText(64, "One of the caller's own accounts; without it, the credential's own.")
   account_id?: string;
+
+  /** Those that plugins have declared. */
+  @ApiHideProperty()
+  fields?: FieldValues;
 }
 
 /** An order as it stands: the request it came from, and what has become of it. */
+@ShowsFields('orders')
 export class OrderDto {
   /** @example "ord_0000000001D" */
   order_id: string;
@@ -178,6 +188,7 @@ export const ORDER_CSV_COLUMNS = [
 ] as const satisfies readonly CsvColumn<OrderDto>[];
 
 /** An order with its fills, oldest first. */
+@ShowsFields('orders')
 export class OrderWithFillsDto extends OrderDto {
   /** At most the first 1,000. */
   fills: FillDto[];
@@ -186,7 +197,12 @@ export class OrderWithFillsDto extends OrderDto {
 /** How many fills an order is shown with. */
 export const FILLS_SHOWN_MAX = 1_000;
 
-export function toOrderDto(order: OrderSnapshot, units: MarketUnits): OrderDto {
+export function toOrderDto(
+  order: OrderSnapshot,
+  units: MarketUnits,
+  fields: FieldCatalogue,
+  reader: FieldReader = 'owner',
+): OrderDto {
   const createdAt = new Date(order.createdAtMs).toISOString();
   const average = units.pricePer(order.filledNotional, order.filledLots);
   return {
@@ -217,6 +233,7 @@ export function toOrderDto(order: OrderSnapshot, units: MarketUnits): OrderDto {
     updated_at:
       order.updatedAtMs === order.createdAtMs ? createdAt : new Date(order.updatedAtMs).toISOString(),
     sequence: order.bookSequence,
+    ...fields.shown('orders', order.fields, reader),
   };
 }
 
@@ -249,15 +266,16 @@ export function toOrderWithFillsDto(
   order: OrderSnapshot,
   trades: readonly FilledTrade[],
   definition: MarketDefinition,
+  fields: FieldCatalogue,
 ): OrderWithFillsDto {
   const shown = trades.length > FILLS_SHOWN_MAX ? trades.slice(0, FILLS_SHOWN_MAX) : trades;
   return {
-    ...toOrderDto(order, unitsOf(definition)),
+    ...toOrderDto(order, unitsOf(definition), fields),
     fills: shown.map((trade) => toFillDto(trade, order.orderId, definition)),
   };
 }
 
-/** A stored order in the engine's own terms, so that one mapper serves both. */
+/** A stored order in the engine's own terms, so that one mapper serves both; without its fields: see `OrderFieldsService`. */
 export function toSnapshot(entity: OrderEntity): OrderSnapshot {
   return {
     orderId: entity.orderId,

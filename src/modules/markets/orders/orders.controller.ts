@@ -196,7 +196,7 @@ export class OrdersController {
   @ApiErrors(REFUSALS.account_not_found)
   @RequireScopes(READ_TRADING_REQUIREMENT)
   @ApiPageResponse(OrderDto)
-  @CsvRows(ORDER_CSV_COLUMNS)
+  @CsvRows(ORDER_CSV_COLUMNS, { fields: { on: 'orders', reader: 'owner' } })
   list(
     @CurrentPrincipal() principal: Principal,
     @Query() query: ListOrdersQueryDto,

@@ -1,5 +1,7 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiHideProperty, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsOptional, IsString, Matches, MaxLength, MinLength } from 'class-validator';
+import type { FieldChanges } from '../../../domain/fields.js';
+import { AcceptsFields } from '../../../kit/fields/field-marks.js';
 import type {
   OrderType,
   SelfTradePrevention,
@@ -33,6 +35,7 @@ export const CLIENT_ORDER_ID = /^[\x21-\x7e]{1,64}$/;
 const PERCENT = /^(?!0(?:\.0{1,2})?$)(?:0|[1-9][0-9]?)(?:\.[0-9]{1,2})?$/;
 
 /** The body of `POST /orders`, of its preview, and of each order in a batch. */
+@AcceptsFields('orders')
 export class PlaceOrderDto {
   /**
    * The market, by its symbol.
@@ -194,6 +197,10 @@ export class PlaceOrderDto {
   @IsString()
   @MaxLength(64)
   account_id?: string;
+
+  /** Those that plugins have declared. */
+  @ApiHideProperty()
+  fields?: FieldChanges;
 }
 
 /** Bodies that run against the demo data as they stand. */

@@ -1,10 +1,12 @@
 import { ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
+import { AcceptsFields } from '../../../kit/fields/field-marks.js';
 import { IsPlainDecimal } from '../../../kit/http/validation/is-plain-decimal.js';
 import { type OrderWithFillsDto } from './order.dto.js';
 import { PlaceOrderDto } from './place-order.dto.js';
 
 /** The body of `POST /orders/{order_id}/replace`: the new order, in the account and the market of the one that goes. */
+@AcceptsFields('orders')
 export class ReplaceOrderDto extends OmitType(PlaceOrderDto, [
   'market_id',
   'account_id',

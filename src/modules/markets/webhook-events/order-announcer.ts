@@ -14,7 +14,8 @@ import { CommitGaps } from '../market-data/commit-gaps.js';
 import { MarketCatalogService } from '../market-data/market-catalog.service.js';
 import { TradeEntity } from '../market-data/trade.entity.js';
 import { toFillDto } from '../orders/fill.dto.js';
-import { toOrderDto, toSnapshot } from '../orders/order.dto.js';
+import { OrderFieldsService } from '../orders/order-fields.service.js';
+import { toOrderDto } from '../orders/order.dto.js';
 import { OrderEntity } from '../orders/order.entity.js';
 import { FILL_CREATED, ORDER_EVENT_TYPES, orderEventOf } from './order-events.js';
 
@@ -97,6 +98,7 @@ export class OrderAnnouncer implements OnModuleInit, OnModuleDestroy {
     private readonly core: CoreService,
     private readonly catalog: MarketCatalogService,
     private readonly webhooks: Webhooks,
+    private readonly fields: OrderFieldsService,
     @InjectDataSource() private readonly dataSource: DataSource,
     followers: Followers,
   ) {
@@ -244,12 +246,13 @@ export class OrderAnnouncer implements OnModuleInit, OnModuleDestroy {
       where: { accountId, orderId: In([...orderIds]) },
       order: { orderId: 'ASC' },
     });
-    return orders.map((order) => {
+    return (await this.fields.snapshots(orders, manager)).map((order) => {
       const type = orderEventOf(order.status, order.orderId > after);
-      const data = toOrderDto(toSnapshot(order), unitsOf(this.catalog.view(order.marketId).definition));
+      const { definition } = this.catalog.view(order.marketId);
+      const data = toOrderDto(order, unitsOf(definition), this.catalog.fields);
       // An order that changed between two steps is in both, and published once.
       const key = `${type.name}:${data.order_id}:${data.sequence}`;
-      return { type, data, at: order.updatedAt, key };
+      return { type, data, at: new Date(order.updatedAtMs), key };
     });
   }
 }
