@@ -10,6 +10,7 @@ import { CONFIG, type Config } from '../../kit/config/config.js';
 import { CONFLICT } from '../../kit/http/error-codes.js';
 import { ApiError } from '../../kit/http/errors.js';
 import { isInPerson, personOf, type Principal } from '../../kit/security/principal.js';
+import { grants, type ScopeRequirement } from '../../kit/security/scope.js';
 import { requireStepUp } from '../../kit/security/step-up.js';
 import { beforeAddressChanges } from './email-addresses.js';
 import { UserErasure } from './erasure/user-erasure.service.js';
@@ -17,7 +18,15 @@ import { changedBy, PasswordChanges, type ChangeOrigin } from './password-change
 import { recordReset } from './password-resets.js';
 import { WithdrawalGate } from './withdrawal-gate.js';
 import { UserAccounts } from './user-accounts.js';
-import { isOperator, loginRequired, requireRecentLogIn, userNotFound } from './user-access.js';
+import { isAnyOperator, NO_OPERATOR } from './operator-standing.js';
+import {
+  CHANGES_USERS,
+  loginRequired,
+  requireRecentLogIn,
+  requireRolesOf,
+  SEES_USERS,
+  userNotFound,
+} from './user-access.js';
 import { makeOperator, UserApprovals } from './user-approvals.service.js';
 import { UserCredentials } from './user-credentials.js';
 import { toUserDto, type UpdateUserDto, type UserDto } from './user.dto.js';
@@ -49,7 +58,7 @@ export class UserManagementService {
   ) {}
 
   async get(principal: Principal, username: string): Promise<UserDto> {
-    return toUserDto(await this.findFor(principal, username));
+    return toUserDto(await this.findFor(principal, username, SEES_USERS));
   }
 
   /**
@@ -63,15 +72,16 @@ export class UserManagementService {
     change: UpdateUserDto,
     origin: ChangeOrigin,
   ): Promise<Proposable<UserDto>> {
-    const user = await this.findFor(principal, username);
+    const user = await this.findFor(principal, username, CHANGES_USERS);
     requireSameName(user, change.username);
     const fields = fieldsOf(user, change);
     const isOwn = personOf(principal) === principalKeyOf(user);
+    if (!isOwn) requireRolesOf(principal, user);
     // Whoever has stolen a session must not get the mails that reset the password.
     if (isOwn && fields.email !== undefined) requireStepUp(principal);
     const passwordHash = await this.passwords.hashOfNew(principal, user, change.password, origin);
     if (passwordHash === undefined) return done(await this.write(principal, user, fields));
-    if (!isOwn && user.isOperator && this.config.fourEyes) {
+    if (!isOwn && isAnyOperator(user) && this.config.fourEyes) {
       return this.approvals.proposeReset(principal, user, { passwordHash, fields });
     }
     await this.passwords.replace(
@@ -96,9 +106,10 @@ export class UserManagementService {
    * throws.
    */
   async close(principal: Principal, username: string): Promise<void> {
-    const user = await this.findFor(principal, username);
+    const user = await this.findFor(principal, username, CHANGES_USERS);
     const { userId } = user;
     const isOwn = personOf(principal) === principalKeyOf(user);
+    if (!isOwn) requireRolesOf(principal, user);
     if (isOwn) requireRecentLogIn(principal);
     const { manager: database } = this.repository;
     await database.transaction((manager) => requireAnotherOperator(manager, userId));
@@ -140,10 +151,15 @@ export class UserManagementService {
     if (commands.length > 0) await this.core.submit({ commands });
   }
 
-  private async findFor(principal: Principal, username: string): Promise<UserEntity> {
+  /** For the user in person, and for operators who meet the requirement. */
+  private async findFor(
+    principal: Principal,
+    username: string,
+    requirement: ScopeRequirement,
+  ): Promise<UserEntity> {
     const user = await this.users.findByUsername(username);
     if (user === null || user.userStatus === UserStatus.closed) throw userNotFound();
-    if (isOperator(principal)) return user;
+    if (grants(principal.scopes, requirement)) return user;
     if (principal.accountOwner !== principalKeyOf(user)) throw userNotFound();
     if (!isInPerson(principal)) throw loginRequired();
     return user;
@@ -175,7 +191,7 @@ function done(user: UserEntity): Proposable<UserDto> {
 
 const CLOSED: Partial<UserEntity> = {
   userStatus: UserStatus.closed,
-  isOperator: false,
+  ...NO_OPERATOR,
   firstName: null,
   lastName: null,
   email: null,

@@ -9,7 +9,8 @@ import { AnswerTransaction } from '../../kit/http/idempotency/answer-transaction
 import { RateLimits } from '../../kit/rate-limit/rate-limits.js';
 import { isInPerson, personOf, type Principal } from '../../kit/security/principal.js';
 import { PasswordHasher } from './password-hasher.js';
-import { isOperator, loginRequired } from './user-access.js';
+import { changesUsers, loginRequired } from './user-access.js';
+import { NO_OPERATOR } from './operator-standing.js';
 import type { CreateUserDto } from './user.dto.js';
 import { UserEntity, UserStatus, userIdOf } from './user.entity.js';
 import { canonicalUsername } from './username.js';
@@ -43,7 +44,7 @@ export class UserRegistrationService {
     newUsers: readonly CreateUserDto[],
     answerOf: (users: readonly UserEntity[]) => Answer,
   ): Promise<Answer> {
-    if (!isOperator(principal) && !isInPerson(principal)) throw loginRequired();
+    if (!changesUsers(principal) && !isInPerson(principal)) throw loginRequired();
     requireDistinct(newUsers);
     const rootId = await this.rootOf(principal);
     // Checked before the expensive hashing, so that refused requests stay cheap.
@@ -80,7 +81,7 @@ export class UserRegistrationService {
           email: email ?? null,
           phone: phone ?? null,
           userStatus: UserStatus.active,
-          isOperator: false,
+          ...NO_OPERATOR,
           createdBy: personOf(principal),
           creationRootId: rootId,
         }),
@@ -94,7 +95,7 @@ export class UserRegistrationService {
    */
   private async rootOf(principal: Principal): Promise<string | null> {
     const userId = userIdOf(principal.key);
-    if (userId === undefined || isOperator(principal)) return null;
+    if (userId === undefined || changesUsers(principal)) return null;
     const creator = await this.users.find(userId);
     return creator?.creationRootId ?? userId;
   }
