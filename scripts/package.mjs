@@ -40,7 +40,11 @@ const isShared = new RegExp(`^(?:${SHARED_PACKAGES.join('|')})(?:/|$)`);
 await rm(FOLDER, { recursive: true, force: true });
 await bundle({
   ...service,
-  input: { index: 'dist/src/index.js', start: 'dist/src/start.js' },
+  input: {
+    index: 'dist/src/index.js',
+    start: 'dist/src/start.js',
+    'testing/index': 'dist/src/testing/index.js',
+  },
   external: [...service.external, isShared],
   output: { ...own, chunkFileNames: '[name].js' },
 });

@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ServiceProcess } from '../../scripts/support/service-process.js';
+import { TestService } from '../../src/testing/index.js';
 import { HELLO_PLUGIN } from '../support/hello-plugin.js';
 
 const TIMEOUT_MS = 120_000;
@@ -48,15 +48,16 @@ describe('a plugin outside of the service', { timeout: TIMEOUT_MS }, () => {
     // By a link, as npm makes one for a workspace.
     const link = `${folder}-link`;
     await symlink(folder, link);
-    const service = await ServiceProcess.start({
-      entry: resolve('dist/bundle/main.js'),
-      env: { PLUGINS: link },
-    });
+    const service = await TestService.start({ plugins: [link] });
     try {
-      const hello = await fetch(`${service.url}/acme/hello`);
-      expect(await hello.json()).toEqual({ hello: 'plugin', markets: expect.any(Number) as number });
+      const urls = await service.processes(2);
+      expect(new Set(urls).size).toBe(2);
+      for (const url of urls) {
+        const hello = await fetch(`${url}/acme/hello`);
+        expect(await hello.json()).toEqual({ hello: 'plugin', markets: expect.any(Number) as number });
+      }
     } finally {
-      await service.stop();
+      await service.close();
       await rm(link);
     }
   });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callerFor } from '../support/caller.js';
 import { HELLO_PLUGIN } from '../support/hello-plugin.js';
 import { InstalledPackage } from '../support/installed-package.js';
-import { ServiceProcess } from '../../scripts/support/service-process.js';
+import { ServiceProcess } from '../../src/testing/service-process.js';
 
 const TIMEOUT_MS = 120_000;
 /** With all that others' packages would otherwise be installed for: 300 MB of them. */

@@ -17,8 +17,11 @@ export const SHARED_PACKAGES = [
   'typeorm',
 ] as const;
 
-/** Where the service's package lies: the folder above `dist`. */
-export const SERVICE_FOLDER = import.meta.dirname.replace(/[\\/]dist[\\/](?!.*[\\/]dist[\\/]).*$/, '');
+/** Where the service's package lies: the folder above `dist`, and above the sources where these run themselves. */
+export const SERVICE_FOLDER = import.meta.dirname.replace(
+  /[\\/]dist[\\/](?!.*[\\/]dist[\\/]).*$|[\\/]src[\\/]kit[\\/]module$/,
+  '',
+);
 const OURS = pathToFileURL(join(SERVICE_FOLDER, 'package.json')).href;
 
 const SHARED = new RegExp(`^(?:tradepost|${SHARED_PACKAGES.join('|')})(?:/|$)`);
