@@ -230,6 +230,16 @@ export {
   type ConsoleAudience,
   type ConsolePageOptions,
 } from './kit/server/console/console-page.js';
+export {
+  OPERATOR_COMPLIANCE,
+  OPERATOR_CONTENT,
+  OPERATOR_FINANCE,
+  OPERATOR_MARKETS,
+  OPERATOR_READ,
+  OPERATOR_SECURITY,
+  OPERATOR_SUPPORT,
+  operators,
+} from './kit/security/operator-roles.js';
 export { ADMIN, Scope, type ScopeRequirement } from './kit/security/scope.js';
 export { registrationRootOf } from './kit/turns/owner.js';
 export {

@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useConnection, useLoaded } from './live.js';
 import type { Page } from './page.js';
-import { type FoundPage, navigationOf, pageAt } from './pages.js';
+import { type FoundPage, navigationOf, pageAt, mayOpen } from './pages.js';
 import { Failure, WhenLoaded } from './parts/notice.jsx';
 import { StepUpDialog } from './parts/step-up-dialog.jsx';
 import { currentPath, Link, usePath } from './router.jsx';
@@ -106,9 +106,12 @@ function Who({ user }: { readonly user: User | null }): JSX.Element {
 
 /** A page once its code is there, for those who may see it. */
 function Opened({ page, rest, user }: FoundPage & { readonly user: User | null }): JSX.Element {
-  const isAllowed = page.needs === 'nobody' || (page.needs === 'user' ? user !== null : isOperator(user));
+  const isAllowed = mayOpen(page, user);
   const code = useLoaded(isAllowed ? page.path : null, page.load);
-  if (!isAllowed) return <p>{user === null ? words.needsLogIn : words.needsOperator}</p>;
+  if (!isAllowed)
+    return (
+      <p>{user === null ? words.needsLogIn : isOperator(user) ? words.needsRole : words.needsOperator}</p>
+    );
   return <WhenLoaded of={code}>{(Component) => <Component rest={rest} />}</WhenLoaded>;
 }
 

@@ -83,6 +83,7 @@ const OWN_PAGES: readonly Page[] = [
     title: words.desk.title,
     group: 'desk',
     needs: 'operator',
+    roles: ['support', 'compliance', 'finance', 'markets', 'content', 'security'],
     depth: 1,
     load: async () => (await import('./desk/inbox/page.jsx')).Inbox,
   },
@@ -91,6 +92,7 @@ const OWN_PAGES: readonly Page[] = [
     title: words.deskMarkets.title,
     group: 'desk',
     needs: 'operator',
+    roles: ['markets'],
     shows: ['markets'],
     depth: 1,
     load: async () => (await import('./desk/markets/page.jsx')).MarketDesk,
@@ -100,6 +102,7 @@ const OWN_PAGES: readonly Page[] = [
     title: words.eventGroups.title,
     group: 'desk',
     needs: 'operator',
+    roles: ['markets'],
     shows: ['markets'],
     depth: 1,
     load: async () => (await import('./desk/groups/page.jsx')).GroupDesk,
@@ -109,6 +112,7 @@ const OWN_PAGES: readonly Page[] = [
     title: words.deskFees.title,
     group: 'desk',
     needs: 'operator',
+    roles: ['finance', 'markets', 'read'],
     shows: ['markets'],
     depth: 1,
     load: async () => (await import('./desk/fees/page.jsx')).FeeDesk,
@@ -118,6 +122,7 @@ const OWN_PAGES: readonly Page[] = [
     title: words.deskPeople.title,
     group: 'desk',
     needs: 'operator',
+    roles: ['support', 'compliance', 'finance', 'markets', 'security'],
     depth: 2,
     load: async () => (await import('./desk/people/page.jsx')).People,
   },
@@ -126,6 +131,7 @@ const OWN_PAGES: readonly Page[] = [
     title: words.deskKyc.title,
     group: 'desk',
     needs: 'operator',
+    roles: ['compliance'],
     shows: ['banking'],
     depth: 1,
     load: async () => (await import('./desk/kyc/page.jsx')).Identities,
@@ -135,6 +141,7 @@ const OWN_PAGES: readonly Page[] = [
     title: words.deskPayouts.title,
     group: 'desk',
     needs: 'operator',
+    roles: ['finance'],
     shows: ['banking'],
     depth: 1,
     load: async () => (await import('./desk/payouts/page.jsx')).PayoutDesk,
@@ -144,6 +151,7 @@ const OWN_PAGES: readonly Page[] = [
     title: words.deskTexts.title,
     group: 'desk',
     needs: 'operator',
+    roles: ['content', 'read'],
     shows: ['news', 'blog'],
     depth: 2,
     load: async () => (await import('./desk/texts/page.jsx')).Texts,
@@ -153,6 +161,7 @@ const OWN_PAGES: readonly Page[] = [
     title: words.deskWebhooks.title,
     group: 'desk',
     needs: 'operator',
+    roles: ['support', 'security'],
     depth: 1,
     load: async () => (await import('./desk/webhooks/page.jsx')).WebhookDesk,
   },
@@ -161,6 +170,7 @@ const OWN_PAGES: readonly Page[] = [
     title: words.deskAudit.title,
     group: 'desk',
     needs: 'operator',
+    roles: ['security'],
     depth: 0,
     load: async () => (await import('./desk/audit/page.jsx')).Audit,
   },
@@ -169,6 +179,7 @@ const OWN_PAGES: readonly Page[] = [
     title: words.deskHealth.title,
     group: 'desk',
     needs: 'operator',
+    roles: ['finance', 'security', 'read'],
     depth: 0,
     load: async () => (await import('./desk/health/page.jsx')).Health,
   },
@@ -200,8 +211,10 @@ export function pageAt(path: string): FoundPage | undefined {
 
 /** What stands in a navigation for this user. */
 export function navigationOf(group: Page['group'], user: User | null): readonly Page[] {
-  return PAGES.filter(({ group: own, needs }) => {
-    if (own !== group) return false;
-    return needs === 'nobody' || (needs === 'user' ? user !== null : isOperator(user));
-  });
+  return PAGES.filter((page) => page.group === group && mayOpen(page, user));
+}
+
+export function mayOpen({ needs, roles }: Page, user: User | null): boolean {
+  if (needs === 'nobody') return true;
+  return needs === 'user' ? user !== null : isOperator(user, roles);
 }

@@ -38,8 +38,15 @@ export const session = new Store<Session>(anonymous());
 /** Whether an account may take demo money here. */
 export const hasDemoMoney = toldByService('demo-money') === 'true';
 
-export function isOperator(user: User | null): boolean {
-  return user?.scope.split(' ').includes('admin') ?? false;
+/** A role of operators, whose scope is `operator:<role>`; `admin` means all of them. */
+export type Role = 'support' | 'compliance' | 'finance' | 'markets' | 'content' | 'security' | 'read';
+
+/** Whether the user is an operator; with `roles`, in one of these. */
+export function isOperator(user: User | null, roles?: readonly Role[]): boolean {
+  const scopes = user?.scope.split(' ') ?? [];
+  if (scopes.includes('admin')) return true;
+  if (roles === undefined) return scopes.some((scope) => scope.startsWith('operator:'));
+  return roles.some((role) => scopes.includes(`operator:${role}`));
 }
 
 /** Comes back from the log-in, or sees whether the browser is still logged in. Answers false where the page is left. */

@@ -9,7 +9,7 @@ export type Message = Schemas['MessageDto'];
 
 /** Whether the user may moderate a room as an operator; direct ones belong to their two members. */
 export function isOperatorIn({ type }: Room): boolean {
-  return type !== 'direct' && isOperator(session.value.user);
+  return type !== 'direct' && isOperator(session.value.user, ['support', 'content']);
 }
 
 /** How many messages are read at a time. */

@@ -98,6 +98,7 @@ export const words = {
   pages: { trading: 'Pages', desk: 'Desk' },
   needsLogIn: 'Log in to see this page.',
   needsOperator: 'This page is for operators.',
+  needsRole: 'This page is for operators in another role.',
   charts: 'Charts by TradingView',
   api: 'API',
 

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { LessThan, Repository } from 'typeorm';
+import { In, LessThan, Repository } from 'typeorm';
 import { ApiError } from '../http/errors.js';
 import { decodeCursor, type Page, pageOf } from '../http/pagination.js';
+import type { Principal } from '../security/principal.js';
+import { ApprovalKinds } from './approval-kinds.js';
 import { ApprovalCatalogue } from './approval-type.js';
 import { type ApprovalDto, type ListApprovalsQueryDto, toApprovalDto } from './approval.dto.js';
 import { ApprovalEntity } from './approval.entity.js';
@@ -15,16 +17,22 @@ export class ApprovalList {
     @InjectRepository(ApprovalEntity) private readonly rows: Repository<ApprovalEntity>,
     private readonly approvals: Approvals,
     private readonly catalogue: ApprovalCatalogue,
+    private readonly kinds: ApprovalKinds,
   ) {}
 
-  /** Newest first. Throws `validation_failed` (400) for a kind that no module declares, and `invalid_cursor` (400). */
-  async list({ kind, status, limit, cursor }: ListApprovalsQueryDto): Promise<Page<ApprovalDto>> {
+  /** Of the kinds that the principal may decide about, newest first. Throws `validation_failed` (400) for a kind that no module declares, and `invalid_cursor` (400). */
+  async list(
+    { scopes }: Principal,
+    { kind, status, limit, cursor }: ListApprovalsQueryDto,
+  ): Promise<Page<ApprovalDto>> {
     this.requireKind(kind);
+    const seen = this.kinds.seenWith(scopes);
     const before = decodeCursor(cursor, ['integer'])?.[0];
     await this.approvals.expireDue();
     const rows = await this.rows.find({
       where: {
-        ...(kind !== undefined && { kind }),
+        ...(seen !== undefined && { kind: In(seen) }),
+        ...(kind !== undefined && { kind: seen?.includes(kind) === false ? In([]) : kind }),
         ...(status !== undefined && { status }),
         ...(before !== undefined && { approvalId: LessThan(String(before)) }),
       },

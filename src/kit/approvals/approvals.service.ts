@@ -6,7 +6,10 @@ import { AuditLog } from '../audit/audit-log.js';
 import { NOT_FOUND, APPROVAL_NOT_PENDING, CONFLICT, OUTCOME_UNKNOWN } from '../http/error-codes.js';
 import { ApiError } from '../http/errors.js';
 import { fingerprintOf, requestHashOf } from '../repeated-requests.js';
+import { insufficientScope } from '../security/challenges.js';
+import { CredentialStandings } from '../security/credential-standings.js';
 import { personOf, type Principal } from '../security/principal.js';
+import { grants } from '../security/scope.js';
 import type { ApprovalKind } from './approval-kind.js';
 import { ApprovalKinds } from './approval-kinds.js';
 import type { ApprovalType } from './approval-type.js';
@@ -59,6 +62,7 @@ export class Approvals {
     private readonly secondPerson: SecondPerson,
     private readonly persons: Persons,
     private readonly audit: AuditLog,
+    private readonly standings: CredentialStandings,
   ) {}
 
   /** The display name of a person, for summaries. */
@@ -69,7 +73,7 @@ export class Approvals {
   /**
    * Stores what the principal proposes. A repeat (same key, or same act in its slot) returns the stored proposal. The
    * audit log has each proposal of an act; a request that is retried under its key is none.
-   * Throws `related_person` (403) for the principal's own matters, `conflict` (409) if another act is pending in the
+   * Throws `insufficient_scope` (403) for roles that the kind does not take, `related_person` (403) for the principal's own matters, `conflict` (409) if another act is pending in the
    * slot, and `idempotency_key_reused` (422).
    */
   async propose<Payload extends object>(
@@ -77,6 +81,8 @@ export class Approvals {
     proposal: Proposal<Payload>,
   ): Promise<Proposed> {
     const proposedBy = personOf(principal);
+    const { proposes } = proposal.kind;
+    if (proposes !== undefined && !grants(principal.scopes, proposes)) throw insufficientScope(proposes);
     if (proposal.owner === proposedBy) throw ownMatter();
     const requestHash = requestHashOf(principal.key, key);
     return this.dataSource.transaction(async (manager) => {
@@ -118,13 +124,16 @@ export class Approvals {
   }
 
   /**
-   * Approves a proposal and carries it out. Throws `not_found` (404), `approval_not_pending` (409), `same_person` and
+   * Approves a proposal and carries it out. Throws `not_found` (404), `insufficient_scope` (403) for roles that the kind does
+   * not take, `approval_not_pending` (409), `conflict` (409) where the proposer has lost the role, `same_person` and
    * `related_person` (403), the refusal of the act (the approval is then `failed`), and `outcome_unknown` (503) if it
    * is approved but will be carried out later.
    */
   async approve(principal: Principal, id: string, reason?: string | null): Promise<ApprovalEntity> {
     const found = await this.find(id);
-    const kind = this.kinds.of(found.kind);
+    this.kinds.requireRole(found.kind, principal.scopes);
+    const { kind, type } = this.kinds.of(found.kind);
+    if (!kind.hasOwnStates) await this.requireProposer(found, type);
     const { approval, refusal } = await this.dataSource.transaction(async (manager) => {
       const locked = await this.lock(manager, found, kind);
       await this.secondPerson.require(manager, personOf(principal), locked);
@@ -151,11 +160,12 @@ export class Approvals {
 
   /**
    * Rejects a proposal. The proposer may withdraw it this way, unless the act has states of its own. Throws `not_found`
-   * (404), `approval_not_pending` (409), and for acts with states of their own `same_person` and `related_person`.
+   * (404), `insufficient_scope` (403) for roles that the kind does not take, `approval_not_pending` (409), and for acts with states of their own `same_person` and `related_person`.
    */
   async reject(principal: Principal, id: string, reason: string): Promise<ApprovalEntity> {
     const found = await this.find(id);
-    const kind = this.kinds.of(found.kind);
+    if (found.proposedBy !== personOf(principal)) this.kinds.requireRole(found.kind, principal.scopes);
+    const { kind } = this.kinds.of(found.kind);
     const approval = await this.dataSource.transaction(async (manager) => {
       const locked = await this.lock(manager, found, kind);
       // Rejecting a proposal changes nothing; ending somebody's payout does, so it needs a second person.
@@ -168,6 +178,13 @@ export class Approvals {
     });
     await kind.afterRejection?.(approval);
     return this.find(id);
+  }
+
+  /** As `find`, for who may decide about it. Throws `insufficient_scope` (403) for others. */
+  async show({ scopes }: Principal, id: string): Promise<ApprovalEntity> {
+    const approval = await this.find(id);
+    this.kinds.requireRole(approval.kind, scopes);
+    return approval;
   }
 
   /** Throws `not_found` (404). */
@@ -208,7 +225,7 @@ export class Approvals {
         .limit(SWEPT_AT_ONCE_MAX)
         .getMany();
       for (const approval of due) {
-        await this.carryOut(approval, this.kinds.of(approval.kind)).catch((error: unknown) => {
+        await this.carryOut(approval, this.kinds.of(approval.kind).kind).catch((error: unknown) => {
           this.logger.warn({ err: error, approvalId: approvalIdOf(approval), msg: 'an approved act waits' });
         });
       }
@@ -216,6 +233,20 @@ export class Approvals {
       if (due.length < SWEPT_AT_ONCE_MAX) return swept;
       after = due.at(-1)!.approvalId;
     }
+  }
+
+  /** Two persons with the role have to agree, so that of who has lost it since does not count any more. */
+  private async requireProposer(
+    { proposedBy }: ApprovalEntity,
+    { proposes }: ApprovalType<object>,
+  ): Promise<void> {
+    if (proposes === undefined) return;
+    const scopes = await this.standings.scopesOf(proposedBy);
+    if (scopes !== undefined && grants(scopes, proposes)) return;
+    throw new ApiError(
+      CONFLICT,
+      'Who proposed it has lost the role for it. Reject it, and propose it again.',
+    );
   }
 
   /** Carries out a committed approval. Throws the refusal after recording it. */

@@ -18,7 +18,7 @@ import type { AuditTarget } from './audit-entry.js';
 import { AuditActions } from './audit-actions.js';
 import { AuditLog } from './audit-log.js';
 import { auditOf } from './audited.js';
-import { ADMIN } from '../security/scope.js';
+import { ScopeCatalogue } from '../security/scope.js';
 
 /**
  * Runs the handlers of audited routes with a context for `AuditLog`, and ensures that every operator's act has a row:
@@ -32,6 +32,7 @@ export class AuditInterceptor implements NestInterceptor {
     private readonly log: AuditLog,
     private readonly actions: AuditActions,
     private readonly limits: RateLimits,
+    private readonly scopes: ScopeCatalogue,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -65,7 +66,7 @@ export class AuditInterceptor implements NestInterceptor {
    * over and over would fill the disk. Log-ins have budgets of their own.
    */
   private async requireRoom({ user }: Request): Promise<void> {
-    if (user === undefined || user.scopes.has(ADMIN.name)) return;
+    if (user === undefined || this.scopes.isOperator(user.scopes)) return;
     await this.limits.consume('audited_acts', registrationRootOf(user));
   }
 

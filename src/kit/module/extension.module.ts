@@ -73,7 +73,11 @@ export class ExtensionModule {
 }
 
 function declaredValuesOf({ approvals, scopes }: ModuleSet): DeclaredValues {
-  return new DeclaredValues({ ApprovalKind: approvals.names, Scope: scopes.grantable });
+  return new DeclaredValues({
+    ApprovalKind: approvals.names,
+    Scope: scopes.grantable,
+    OperatorRole: scopes.roles,
+  });
 }
 
 function providerOf({ point, standard, list }: DeclaredPoint, set: ModuleSet): Provider {

@@ -3,13 +3,13 @@
  * without one keeps the service from starting.
  */
 import { SetMetadata } from '@nestjs/common';
-import { type ScopeRequirement, type Scope } from './scope.js';
+import type { Scope, ScopeRequirement } from './scope.js';
 
 /** Whose secret a route takes by HTTP Basic, instead of an access token. */
 export type BasicCredential = 'client' | 'user';
 
 /** Which principals an operation takes, whatever their scopes: its handler refuses the others with `forbidden`. */
-export type Callers = 'anyone' | 'logged_in_users' | 'logged_in_users_or_operators';
+export type Callers = 'anyone' | 'logged_in_users';
 
 export type CredentialPolicy =
   /**
@@ -21,6 +21,8 @@ export type CredentialPolicy =
   | {
       readonly access: 'authenticated';
       readonly callers: Callers;
+      /** Operators whom the handler takes beside these callers. */
+      readonly operators: ScopeRequirement | undefined;
       readonly apiKeyScope: Scope | undefined;
     }
   | {
@@ -45,13 +47,15 @@ export function Public({
 
 /**
  * Any known principal may call, whatever its scopes; with `apiKeyScope` an API key needs that one. `callers` says whom
- * the handlers take, where they refuse some.
+ * the handlers take, where they refuse some, and `operators` which operators they take beside them.
  */
 export function Authenticated({
   callers = 'anyone',
+  operators,
   apiKeyScope,
-}: { callers?: Callers; apiKeyScope?: Scope } = {}): MethodDecorator & ClassDecorator {
-  return declare({ access: 'authenticated', callers, apiKeyScope });
+}: { callers?: Callers; operators?: ScopeRequirement; apiKeyScope?: Scope } = {}): MethodDecorator &
+  ClassDecorator {
+  return declare({ access: 'authenticated', callers, operators, apiKeyScope });
 }
 
 /**

@@ -5,6 +5,8 @@ export interface ScopeTraits {
   readonly isForQueryLogIn?: boolean;
   /** Whether an implicit-flow token may carry it: such a token passes through the address bar of a browser. */
   readonly isForImplicitGrant?: boolean;
+  /** Whether it is a role of operators: a user holds it by `PUT /admin/users/{username}/roles`, and no key of a user has it. */
+  readonly isForOperators?: boolean;
 }
 
 /**
@@ -15,25 +17,35 @@ export class Scope {
   readonly movesMoney: boolean;
   readonly isForQueryLogIn: boolean;
   readonly isForImplicitGrant: boolean;
+  readonly isForOperators: boolean;
 
   constructor(
     /** Such as `acme-loyalty:read`: the name of the group or plugin, a colon, and what is allowed. */
     readonly name: string,
     /** Shown on consent pages and in OpenAPI, such as `read loyalty points`. */
     readonly description: string,
-    { movesMoney = false, isForQueryLogIn = false, isForImplicitGrant = false }: ScopeTraits = {},
+    {
+      movesMoney = false,
+      isForQueryLogIn = false,
+      isForImplicitGrant = false,
+      isForOperators = false,
+    }: ScopeTraits = {},
   ) {
     this.movesMoney = movesMoney;
     this.isForQueryLogIn = isForQueryLogIn;
     this.isForImplicitGrant = isForImplicitGrant;
+    this.isForOperators = isForOperators;
   }
 }
 
-/** Operators have it, and clients of theirs; no key of a user. */
-export const ADMIN = new Scope('admin', 'operate the service');
+/** All roles of operators in one. */
+export const ADMIN = new Scope('admin', 'operate the service', { isForOperators: true });
 
 /** Stands in DTOs for the scopes that keys may have, which only the whole application knows. */
 export const GRANTABLE_SCOPES: string[] = ['the scopes that keys may have'];
+
+/** Stands in DTOs for the roles of operators, which plugins may add to. */
+export const ROLES: string[] = ['the roles of operators'];
 
 /** What a route or a namespace asks for: one of several scopes, or all of them. */
 export type ScopeRequirement = { readonly anyOf: readonly Scope[] } | { readonly allOf: readonly Scope[] };
@@ -54,8 +66,10 @@ export class ScopeCatalogue {
   private readonly byName: ReadonlyMap<string, Scope>;
   /** Their names. */
   readonly all: readonly string[];
-  /** Those that API keys, and clients that users make for themselves, may have: `admin` is for people. */
+  /** Those that API keys, and clients that users make for themselves, may have: roles of operators are for people. */
   readonly grantable: readonly string[];
+  /** The roles of operators, `admin` among them. */
+  readonly roles: readonly string[];
   readonly implicit: readonly string[];
   /** The words for each. */
   readonly descriptions: Readonly<Record<string, string>>;
@@ -63,7 +77,8 @@ export class ScopeCatalogue {
   constructor(scopes: readonly Scope[]) {
     this.byName = new Map(scopes.map((scope) => [scope.name, scope]));
     this.all = scopes.map(({ name }) => name);
-    this.grantable = this.all.filter((name) => name !== ADMIN.name);
+    this.grantable = this.all.filter((name) => !this.byName.get(name)!.isForOperators);
+    this.roles = this.all.filter((name) => this.byName.get(name)!.isForOperators);
     this.implicit = scopes.filter((scope) => scope.isForImplicitGrant).map(({ name }) => name);
     this.descriptions = Object.fromEntries(scopes.map(({ name, description }) => [name, description]));
   }
@@ -79,6 +94,16 @@ export class ScopeCatalogue {
   /** Whether whoever hands out these must be there in person. */
   moveMoney(names: readonly string[]): boolean {
     return names.some((name) => this.find(name)?.movesMoney === true);
+  }
+
+  /** Whether who has these scopes is an operator, in whatever role. */
+  isOperator(scopes: ReadonlySet<string>): boolean {
+    return this.roles.some((role) => scopes.has(role));
+  }
+
+  /** All scopes, of the roles of operators those that somebody holds. */
+  heldBy(holds: (role: string) => boolean): readonly string[] {
+    return this.all.filter((scope) => !this.roles.includes(scope) || holds(scope));
   }
 
   /** The scopes of a requirement that this application does not have. */

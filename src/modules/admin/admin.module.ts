@@ -9,12 +9,13 @@ import { HealthService } from './health.service.js';
 import { MetricsController } from './metrics.controller.js';
 import { MetricsPort } from './metrics-port.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
+import { OPERATOR_ROLES } from '../../kit/security/operator-roles.js';
 import { ADMIN } from '../../kit/security/scope.js';
 
 /** Monitoring: health and metrics. Operators' routes live in the group that they concern. */
 @TradepostModule({
   name: 'admin',
-  scopes: [ADMIN],
+  scopes: [ADMIN, ...OPERATOR_ROLES],
   imports: [TypeOrmModule.forFeature([AuditEntryEntity]), UsersModule],
   controllers: [ApprovalsController, AuditController, HealthController, MetricsController],
   providers: [AuditListService, HealthService, MetricsPort],

@@ -20,13 +20,30 @@ import { ApiErrors } from '../../kit/http/api-errors.js';
 import { Idempotent } from '../../kit/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page } from '../../kit/http/pagination.js';
 import { RequireScopes } from '../../kit/security/credential-policy.js';
+import {
+  OPERATOR_COMPLIANCE,
+  OPERATOR_CONTENT,
+  OPERATOR_FINANCE,
+  OPERATOR_MARKETS,
+  OPERATOR_SECURITY,
+  OPERATOR_SUPPORT,
+  operators,
+} from '../../kit/security/operator-roles.js';
 import { CurrentPrincipal } from '../../kit/security/current-principal.js';
 import type { Principal } from '../../kit/security/principal.js';
-import { ADMIN } from '../../kit/security/scope.js';
 
 /** Acts that take two persons: what one operator proposed, another one decides about. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: [ADMIN] })
+@RequireScopes(
+  operators(
+    OPERATOR_SUPPORT,
+    OPERATOR_COMPLIANCE,
+    OPERATOR_FINANCE,
+    OPERATOR_MARKETS,
+    OPERATOR_CONTENT,
+    OPERATOR_SECURITY,
+  ),
+)
 @Controller('admin/approvals')
 export class ApprovalsController {
   constructor(
@@ -36,19 +53,25 @@ export class ApprovalsController {
 
   /**
    * List approvals
-   * @remarks Newest first.
+   * @remarks Newest first, of the kinds that your role decides about.
    */
   @Get()
   @ApiPageResponse(ApprovalDto)
-  list(@Query() query: ListApprovalsQueryDto): Promise<Page<ApprovalDto>> {
-    return this.approvalList.list(query);
+  list(
+    @CurrentPrincipal() principal: Principal,
+    @Query() query: ListApprovalsQueryDto,
+  ): Promise<Page<ApprovalDto>> {
+    return this.approvalList.list(principal, query);
   }
 
   /** Find an approval by its id */
   @Get(':approval_id')
-  @ApiErrors(NOT_FOUND)
-  async get(@Param('approval_id') approvalId: string): Promise<ApprovalDto> {
-    return toApprovalDto(await this.approvals.find(approvalId));
+  @ApiErrors(INSUFFICIENT_SCOPE.means('another role decides about it.'), NOT_FOUND)
+  async get(
+    @CurrentPrincipal() principal: Principal,
+    @Param('approval_id') approvalId: string,
+  ): Promise<ApprovalDto> {
+    return toApprovalDto(await this.approvals.show(principal, approvalId));
   }
 
   /**

@@ -7,22 +7,28 @@ import { CurrentPrincipal } from '../../kit/security/current-principal.js';
 import type { Principal } from '../../kit/security/principal.js';
 import { HealthDto, toHealthDto } from './health.dto.js';
 import { HealthService } from './health.service.js';
-import { ADMIN } from '../../kit/security/scope.js';
+import { ScopeCatalogue } from '../../kit/security/scope.js';
 
 @ApiTags('Admin')
 @Controller('health')
 export class HealthController {
-  constructor(private readonly health: HealthService) {}
+  constructor(
+    private readonly health: HealthService,
+    private readonly scopes: ScopeCatalogue,
+  ) {}
 
   /**
    * Health check
-   * @remarks The status; with an admin credential also every check.
+   * @remarks The status; with the credential of an operator also every check.
    */
   @Get()
   @Public({ identify: true })
   @Header('Cache-Control', 'no-store')
   async check(@CurrentPrincipal() principal: Principal | undefined): Promise<HealthDto> {
-    return toHealthDto(await this.health.report(), principal?.scopes.has(ADMIN.name) ?? false);
+    return toHealthDto(
+      await this.health.report(),
+      principal !== undefined && this.scopes.isOperator(principal.scopes),
+    );
   }
 
   /** Whether the process answers at all */

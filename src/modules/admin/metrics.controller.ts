@@ -3,7 +3,12 @@ import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { MetricsRegistry } from '../../kit/metrics/metrics-registry.js';
 import { RequireScopes } from '../../kit/security/credential-policy.js';
-import { ADMIN } from '../../kit/security/scope.js';
+import {
+  OPERATOR_FINANCE,
+  OPERATOR_READ,
+  OPERATOR_SECURITY,
+  operators,
+} from '../../kit/security/operator-roles.js';
 
 @ApiTags('Admin')
 @Controller('metrics')
@@ -15,7 +20,7 @@ export class MetricsController {
    * @remarks In the text format of Prometheus.
    */
   @Get()
-  @RequireScopes({ anyOf: [ADMIN] })
+  @RequireScopes(operators(OPERATOR_FINANCE, OPERATOR_SECURITY, OPERATOR_READ))
   @ApiProduces('text/plain')
   @ApiOkResponse({ schema: { type: 'string' } })
   async scrape(@Res() response: Response): Promise<void> {

@@ -4,13 +4,13 @@ import { REFUSALS } from '../accounts/commands/refusals.js';
 import { ApiErrors } from '../../kit/http/api-errors.js';
 import { PathParam } from '../../kit/http/path-param.js';
 import { RequireScopes } from '../../kit/security/credential-policy.js';
+import { OPERATOR_COMPLIANCE, OPERATOR_SUPPORT, operators } from '../../kit/security/operator-roles.js';
 import { SelfLimitsDto } from './self-limit.dto.js';
 import { SelfLimitsService } from './self-limits.service.js';
-import { ADMIN } from '../../kit/security/scope.js';
 
 /** Limits as operators see them; they cannot change any. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: [ADMIN] })
+@RequireScopes(operators(OPERATOR_SUPPORT, OPERATOR_COMPLIANCE))
 @Controller('admin/accounts/:account_id/limits')
 export class AdminAccountsLimitsController {
   constructor(private readonly limits: SelfLimitsService) {}

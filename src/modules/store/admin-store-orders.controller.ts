@@ -5,15 +5,15 @@ import { REFUSALS } from '../accounts/commands/refusals.js';
 import { ApiErrors } from '../../kit/http/api-errors.js';
 import { IntegerId } from '../../kit/http/validation/integer-id.js';
 import { RequireScopes } from '../../kit/security/credential-policy.js';
+import { OPERATOR_SUPPORT, operators } from '../../kit/security/operator-roles.js';
 import { CurrentPrincipal } from '../../kit/security/current-principal.js';
 import type { Principal } from '../../kit/security/principal.js';
 import { AdvancePurchaseOrderDto, PurchaseOrderDto } from './purchase-order.dto.js';
 import { PurchaseOrdersService } from './purchase-orders.service.js';
-import { ADMIN } from '../../kit/security/scope.js';
 
 /** Purchase orders, as operators carry them out. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: [ADMIN] })
+@RequireScopes(operators(OPERATOR_SUPPORT))
 @Controller('admin/store/orders')
 export class AdminStoreOrdersController {
   constructor(private readonly orders: PurchaseOrdersService) {}

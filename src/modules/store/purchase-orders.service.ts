@@ -18,7 +18,8 @@ import {
   type PurchaseOrderDto,
 } from './purchase-order.dto.js';
 import { isOpen, PURCHASE_ORDER_STATUSES, PurchaseOrderEntity } from './purchase-order.entity.js';
-import { ADMIN } from '../../kit/security/scope.js';
+import { OPERATOR_SUPPORT, operators } from '../../kit/security/operator-roles.js';
+import { grants } from '../../kit/security/scope.js';
 import { UNIQUE_PETS } from './unique-pets.js';
 
 const ORDER_NUMBERS: NumberedTable = {
@@ -177,7 +178,9 @@ async function lockOrder(
 /** Operators see all orders, everyone else those of their own. */
 function seenBy(principal: Principal, orderId: number): FindOptionsWhere<PurchaseOrderEntity> {
   const named = { orderId: String(orderId) };
-  return principal.scopes.has(ADMIN.name) ? named : { ...named, owner: principal.accountOwner };
+  return grants(principal.scopes, operators(OPERATOR_SUPPORT))
+    ? named
+    : { ...named, owner: principal.accountOwner };
 }
 
 function keepsPetNow(order: PurchaseOrderEntity): boolean {

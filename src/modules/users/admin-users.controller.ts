@@ -5,6 +5,12 @@ import { ApiErrors } from '../../kit/http/api-errors.js';
 import { CsvRows } from '../../kit/http/csv/csv-rows.js';
 import { ApiPageResponse, type Page } from '../../kit/http/pagination.js';
 import { RequireScopes } from '../../kit/security/credential-policy.js';
+import {
+  OPERATOR_COMPLIANCE,
+  OPERATOR_SECURITY,
+  OPERATOR_SUPPORT,
+  operators,
+} from '../../kit/security/operator-roles.js';
 import { CurrentPrincipal } from '../../kit/security/current-principal.js';
 import type { Principal } from '../../kit/security/principal.js';
 import { ListUsersQueryDto, OperatorUserDto, USER_COLUMNS } from './operator-user.dto.js';
@@ -12,13 +18,12 @@ import { UserList } from './user-list.service.js';
 import { UserLocks } from './user-locks.service.js';
 import { LockUserDto, UnlockUserDto, UserDto } from './user.dto.js';
 import { Username } from './username.js';
-import { ADMIN } from '../../kit/security/scope.js';
 
 const NO_USER = NOT_FOUND.means('there is no such user.');
 
 /** Users, as operators look for them, lock and unlock them. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: [ADMIN] })
+@RequireScopes(operators(OPERATOR_SECURITY))
 @Controller('admin/users')
 export class AdminUsersController {
   constructor(
@@ -33,6 +38,7 @@ export class AdminUsersController {
    * `next_cursor`.
    */
   @Get()
+  @RequireScopes(operators(OPERATOR_SUPPORT, OPERATOR_COMPLIANCE, OPERATOR_SECURITY))
   @ApiPageResponse(OperatorUserDto)
   @CsvRows(USER_COLUMNS, { fields: { on: 'users', reader: 'operators' } })
   list(@Query() query: ListUsersQueryDto): Promise<Page<OperatorUserDto>> {

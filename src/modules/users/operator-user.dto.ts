@@ -6,6 +6,8 @@ import { columnsOf, type RowOf } from '../../kit/database/rows.js';
 import { fieldsOf } from '../../kit/http/fields-of.js';
 import type { CsvColumn } from '../../kit/http/csv/csv-rows.js';
 import { PageQueryDto } from '../../kit/http/pagination.js';
+import { ROLES } from '../../kit/security/scope.js';
+import { rolesOf } from './operator-standing.js';
 import { QueryPrefix } from '../../kit/http/prefix-search.js';
 import { principalKeyOf, UserEntity, UserStatus } from './user.entity.js';
 
@@ -72,6 +74,10 @@ export class OperatorUserDto {
   /** Whether the user may hold the scope `admin`. */
   operator: boolean;
 
+  /** What the user holds by `PUT /admin/users/{username}/roles`. */
+  @ApiProperty({ enum: ROLES, isArray: true })
+  roles: string[];
+
   /** RFC 3339, UTC. */
   created_at: string;
 }
@@ -101,6 +107,7 @@ export const LISTED_USER = columnsOf(
   'phone',
   'userStatus',
   'isOperator',
+  'operatorRoles',
   'createdAt',
 );
 
@@ -113,6 +120,7 @@ export function toOperatorUserDto(user: UserRow): OperatorUserDto {
     ...fieldsOf(user, 'username', 'first_name', 'last_name', 'email', 'phone'),
     status: USER_STATUS_NAMES.find((name) => UserStatus[name] === user.user_status)!,
     operator: user.is_operator,
+    roles: rolesOf({ isOperator: user.is_operator, operatorRoles: user.operator_roles }),
     created_at: user.created_at.toISOString(),
   };
 }

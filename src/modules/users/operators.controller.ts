@@ -7,15 +7,15 @@ import { NOT_FOUND } from '../../kit/http/error-codes.js';
 import { ApiErrors } from '../../kit/http/api-errors.js';
 import { Idempotent } from '../../kit/http/idempotency/idempotent.js';
 import { RequireScopes } from '../../kit/security/credential-policy.js';
+import { operators } from '../../kit/security/operator-roles.js';
 import { CurrentPrincipal } from '../../kit/security/current-principal.js';
 import type { Principal } from '../../kit/security/principal.js';
 import { UserManagementService } from './user-management.service.js';
 import { MakeOperatorDto, UserDto } from './user.dto.js';
-import { ADMIN } from '../../kit/security/scope.js';
 
 /** Who operates the service. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: [ADMIN] })
+@RequireScopes(operators())
 @Controller('admin/operators')
 export class OperatorsController {
   constructor(private readonly management: UserManagementService) {}

@@ -12,7 +12,7 @@ import { requireStepUp } from '../../kit/security/step-up.js';
 import { notifyUser } from './notices/notify-user.js';
 import { PasswordHasher } from './password-hasher.js';
 import { PasswordLogin } from './password-login.js';
-import { isOperator, loginRequired } from './user-access.js';
+import { changesUsers, loginRequired } from './user-access.js';
 import { UserCredentials } from './user-credentials.js';
 import { type ChangePasswordDto, PASSWORD_SHOWN } from './user.dto.js';
 import { principalKeyOf, UserEntity, UserStatus } from './user.entity.js';
@@ -112,7 +112,7 @@ export class PasswordChanges {
   }
 
   private async hash(principal: Principal, password: string): Promise<string> {
-    if (!isOperator(principal)) await this.limits.consume('password_changes', principal.key);
+    if (!changesUsers(principal)) await this.limits.consume('password_changes', principal.key);
     return this.passwords.hash(password);
   }
 
@@ -135,7 +135,7 @@ export function changedBy(fields: Partial<UserEntity>): string[] {
 
 /** Users who logged in a moment ago, and operators' clients. What a user lets act for them never may. */
 function maySetPasswords(principal: Principal): boolean {
-  if (principal.kind === 'client') return isOperator(principal);
+  if (principal.kind === 'client') return changesUsers(principal);
   const { login } = principal;
   if (login === undefined || login.method === 'query') return false;
   // A clock that was set back makes a log-in one of the future, which is none of the last minutes either.

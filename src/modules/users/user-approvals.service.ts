@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { ApprovalKind, ApprovalOf } from '../../kit/approvals/approval-kind.js';
 import { ApprovalType } from '../../kit/approvals/approval-type.js';
+import { OPERATOR_SECURITY } from '../../kit/security/operator-roles.js';
 import { Approvals, type Proposed } from '../../kit/approvals/approvals.service.js';
 import type { Principal } from '../../kit/security/principal.js';
 import { beforeAddressChanges } from './email-addresses.js';
@@ -22,8 +23,10 @@ interface ResetPayload {
   readonly fields: Partial<UserEntity>;
 }
 
-export const OPERATOR = new ApprovalType<OperatorPayload>('operator');
-export const CREDENTIAL_RESET = new ApprovalType<ResetPayload>('credential_reset');
+export const OPERATOR = new ApprovalType<OperatorPayload>('operator', { roles: [] });
+export const CREDENTIAL_RESET = new ApprovalType<ResetPayload>('credential_reset', {
+  roles: [OPERATOR_SECURITY],
+});
 
 /** What takes two persons about users: new operators, and passwords that one operator sets for another. */
 @Injectable()

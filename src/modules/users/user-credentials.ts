@@ -14,6 +14,8 @@ export interface CredentialKeeper {
   suspend(userId: string): Promise<void>;
   /** Ends everything: sessions, grants, clients and API keys. */
   endAll(userId: string): Promise<void>;
+  /** Has every credential of the user looked up again: what it may do has changed. */
+  rolesChanged?(userId: string): Promise<void>;
 }
 
 /** The way from a user to its credentials: a password that changes and a user who is locked or closed end some of them. */
@@ -36,6 +38,10 @@ export class UserCredentials implements CredentialKeeper {
 
   endAll(userId: string): Promise<void> {
     return this.byAll((keeper) => keeper.endAll(userId));
+  }
+
+  rolesChanged(userId: string): Promise<void> {
+    return this.byAll(async (keeper) => keeper.rolesChanged?.(userId));
   }
 
   private async byAll(end: (keeper: CredentialKeeper) => Promise<void>): Promise<void> {

@@ -13,6 +13,7 @@ import { StoredFields } from '../../kit/fields/stored-fields.js';
 import { CONFLICT } from '../../kit/http/error-codes.js';
 import { ApiError } from '../../kit/http/errors.js';
 import { isInPerson, personOf, type Principal } from '../../kit/security/principal.js';
+import { grants, type ScopeRequirement } from '../../kit/security/scope.js';
 import { requireStepUp } from '../../kit/security/step-up.js';
 import { beforeAddressChanges } from './email-addresses.js';
 import { UserErasure } from './erasure/user-erasure.service.js';
@@ -20,7 +21,17 @@ import { changedBy, PasswordChanges, type ChangeOrigin } from './password-change
 import { recordReset } from './password-resets.js';
 import { WithdrawalGate } from './withdrawal-gate.js';
 import { UserAccounts } from './user-accounts.js';
-import { isOperator, loginRequired, readerOf, requireRecentLogIn, userNotFound } from './user-access.js';
+import { isAnyOperator, NO_OPERATOR } from './operator-standing.js';
+import {
+  CHANGES_USERS,
+  loginRequired,
+  readerOf,
+  requireRecentLogIn,
+  requireRolesOf,
+  SEES_USERS,
+  userNotFound,
+  writerOf,
+} from './user-access.js';
 import { makeOperator, UserApprovals } from './user-approvals.service.js';
 import { UserCredentials } from './user-credentials.js';
 import { toUserDto, UpdateUserDto, type UserDto } from './user.dto.js';
@@ -54,7 +65,7 @@ export class UserManagementService {
   ) {}
 
   async get(principal: Principal, username: string): Promise<UserDto> {
-    return this.show(principal, await this.findFor(principal, username));
+    return this.show(principal, await this.findFor(principal, username, SEES_USERS));
   }
 
   /**
@@ -68,7 +79,7 @@ export class UserManagementService {
     wanted: UpdateUserDto,
     origin: ChangeOrigin,
   ): Promise<Proposable<UserDto>> {
-    const user = await this.findFor(principal, username);
+    const user = await this.findFor(principal, username, CHANGES_USERS);
     requireSameName(user, wanted.username);
     const isOfProfile = Object.keys(fieldsOf(user, wanted)).length > 0;
     const change = isOfProfile
@@ -76,6 +87,7 @@ export class UserManagementService {
       : wanted;
     const fields = fieldsOf(user, change);
     const isOwn = personOf(principal) === principalKeyOf(user);
+    if (!isOwn) requireRolesOf(principal, user);
     // Whoever has stolen a session must not get the mails that reset the password.
     if (isOwn && fields.email !== undefined) requireStepUp(principal);
     const passwordHash = await this.passwords.hashOfNew(principal, user, change.password, origin);
@@ -83,7 +95,7 @@ export class UserManagementService {
       const written = await this.write(principal, user, fields, change.fields);
       return { body: await this.show(principal, written), replayed: false };
     }
-    if (!isOwn && user.isOperator && this.config.fourEyes) {
+    if (!isOwn && isAnyOperator(user) && this.config.fourEyes) {
       const [declared] = Object.keys(change.fields ?? {});
       if (declared !== undefined) throw alone(declared);
       return this.approvals.proposeReset(principal, user, { passwordHash, fields });
@@ -111,9 +123,10 @@ export class UserManagementService {
    * throws.
    */
   async close(principal: Principal, username: string): Promise<void> {
-    const user = await this.findFor(principal, username);
+    const user = await this.findFor(principal, username, CHANGES_USERS);
     const { userId } = user;
     const isOwn = personOf(principal) === principalKeyOf(user);
+    if (!isOwn) requireRolesOf(principal, user);
     if (isOwn) requireRecentLogIn(principal);
     const { manager: database } = this.repository;
     await database.transaction((manager) => requireAnotherOperator(manager, userId));
@@ -156,10 +169,15 @@ export class UserManagementService {
     if (commands.length > 0) await this.core.submit({ commands });
   }
 
-  private async findFor(principal: Principal, username: string): Promise<UserEntity> {
+  /** For the user in person, and for operators who meet the requirement. */
+  private async findFor(
+    principal: Principal,
+    username: string,
+    requirement: ScopeRequirement,
+  ): Promise<UserEntity> {
     const user = await this.users.findByUsername(username);
     if (user === null || user.userStatus === UserStatus.closed) throw userNotFound();
-    if (isOperator(principal)) return user;
+    if (grants(principal.scopes, requirement)) return user;
     if (principal.accountOwner !== principalKeyOf(user)) throw userNotFound();
     if (!isInPerson(principal)) throw loginRequired();
     return user;
@@ -186,7 +204,7 @@ export class UserManagementService {
       }
       const written = await manager.findOneBy(UserEntity, isOpen);
       if (written === null) throw userNotFound();
-      await this.fields.change(manager, 'users', user.userId, declared, readerOf(principal));
+      await this.fields.change(manager, 'users', user.userId, declared, writerOf(principal));
       // Only an operator's change of another user is an audited act.
       if ((isChanged || declared !== undefined) && !isOwn) {
         const changed = [...changedBy(fields), ...Object.keys(declared ?? {})];
@@ -205,7 +223,7 @@ function done(user: UserEntity): Proposable<UserDto> {
 
 const CLOSED: Partial<UserEntity> = {
   userStatus: UserStatus.closed,
-  isOperator: false,
+  ...NO_OPERATOR,
   firstName: null,
   lastName: null,
   email: null,

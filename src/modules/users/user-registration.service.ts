@@ -11,7 +11,8 @@ import { AnswerTransaction } from '../../kit/http/idempotency/answer-transaction
 import { RateLimits } from '../../kit/rate-limit/rate-limits.js';
 import { isInPerson, personOf, type Principal } from '../../kit/security/principal.js';
 import { PasswordHasher } from './password-hasher.js';
-import { isOperator, loginRequired, readerOf } from './user-access.js';
+import { changesUsers, loginRequired, readerOf, writerOf } from './user-access.js';
+import { NO_OPERATOR } from './operator-standing.js';
 import { CreateUserDto, toUserDto, type UserDto } from './user.dto.js';
 import { UserEntity, UserStatus, userIdOf } from './user.entity.js';
 import { canonicalUsername } from './username.js';
@@ -47,7 +48,7 @@ export class UserRegistrationService {
     wanted: readonly CreateUserDto[],
     answerOf: (users: readonly UserDto[]) => Answer,
   ): Promise<Answer> {
-    if (!isOperator(principal) && !isInPerson(principal)) throw loginRequired();
+    if (!changesUsers(principal) && !isInPerson(principal)) throw loginRequired();
     requireDistinct(wanted);
     const newUsers = await Promise.all(
       wanted.map((user) => this.filters.pass('profiles', user, { username: user.username }, CreateUserDto)),
@@ -62,7 +63,7 @@ export class UserRegistrationService {
       await this.requireQuota(manager, rootId, newUsers.length);
       await insert(manager, users);
       for (const [index, { userId }] of users.entries())
-        await this.fields.change(manager, 'users', userId, newUsers[index]!.fields, readerOf(principal));
+        await this.fields.change(manager, 'users', userId, newUsers[index]!.fields, writerOf(principal));
       for (const { username } of users) {
         await this.audit.record(manager, { target: { type: 'user', id: username } });
       }
@@ -92,7 +93,7 @@ export class UserRegistrationService {
           email: email ?? null,
           phone: phone ?? null,
           userStatus: UserStatus.active,
-          isOperator: false,
+          ...NO_OPERATOR,
           createdBy: personOf(principal),
           creationRootId: rootId,
         }),
@@ -106,7 +107,7 @@ export class UserRegistrationService {
    */
   private async rootOf(principal: Principal): Promise<string | null> {
     const userId = userIdOf(principal.key);
-    if (userId === undefined || isOperator(principal)) return null;
+    if (userId === undefined || changesUsers(principal)) return null;
     const creator = await this.users.find(userId);
     return creator?.creationRootId ?? userId;
   }

@@ -29,6 +29,7 @@ import { PresentedToken } from '../../kit/security/presented-token.js';
 import type { Principal } from '../../kit/security/principal.js';
 import { PasswordChanges } from './password-changes.service.js';
 import { NewUsersPipe, USERS_AT_ONCE_MAX } from './new-users.pipe.js';
+import { CHANGES_USERS, SEES_USERS } from './user-access.js';
 import { UserManagementService } from './user-management.service.js';
 import { UserRegistrationService } from './user-registration.service.js';
 import { ChangePasswordDto, CreateUserDto, UpdateUserDto, UserDto } from './user.dto.js';
@@ -46,7 +47,7 @@ const NO_USER = NOT_FOUND.means('there is no such user, or it is somebody else.'
 
 /** The Petstore's users. Each is seen and changed by its own session and by operators alone. */
 @ApiTags('Users')
-@Authenticated({ callers: 'logged_in_users_or_operators' })
+@Authenticated({ callers: 'logged_in_users', operators: CHANGES_USERS })
 @Controller('user')
 export class UserController {
   constructor(
@@ -139,6 +140,7 @@ export class UserController {
 
   /** Get a user by username */
   @Get(':username')
+  @Authenticated({ callers: 'logged_in_users', operators: SEES_USERS })
   @ApiErrors(NO_NAME, NOT_ALLOWED, NO_USER)
   get(@CurrentPrincipal() principal: Principal, @Username() username: string): Promise<UserDto> {
     return this.management.get(principal, username);

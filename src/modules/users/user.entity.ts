@@ -48,6 +48,8 @@ export class UserEntity {
   @column.smallint({ default: UserStatus.active }) userStatus: UserStatus;
   /** Whether the user may hold the scope `admin`; no request field reaches this. */
   @column.boolean({ default: false }) isOperator: boolean;
+  /** The other roles that the user holds: names of scopes, maybe of a plugin that is not loaded any more. */
+  @column.text({ array: true, default: [] }) operatorRoles: string[];
   /** The person who made the user, see `personOf`; null for those whom the service itself brought. */
   @column.text({ nullable: true }) createdBy: string | null;
   /**

@@ -14,6 +14,8 @@ import { UserExportEntity } from './exports/user-export.entity.js';
 import { BootstrapOperators } from './bootstrap-operators.js';
 import { NoticeMails } from './notices/notice-mails.js';
 import { SEND_NOTICE } from './notices/notify-user.js';
+import { OPERATOR_ROLES_CHANGE, OperatorRoles } from './operator-roles.service.js';
+import { RolesController } from './roles.controller.js';
 import { OperatorsController } from './operators.controller.js';
 import { FamiliarPlaces } from './familiar-places.js';
 import { PasswordChanges } from './password-changes.service.js';
@@ -40,6 +42,7 @@ import { port } from '../../kit/module/extension-point.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { EXPORT_IDS } from './ids.js';
 import { KYC_RETENTION_DAYS } from './erasure/kyc-retention.js';
+import { AddOperatorRoles1780000040000 } from './migrations/1780000040000-add-operator-roles.js';
 import { UsersBaseline1780000000300 } from './migrations/1780000000300-baseline.js';
 
 @TradepostModule({
@@ -51,6 +54,7 @@ import { UsersBaseline1780000000300 } from './migrations/1780000000300-baseline.
   implementations: [UserPersons],
   approvals: [
     OPERATOR.carriedOutBy(UserApprovals, ({ operator }) => operator),
+    OPERATOR_ROLES_CHANGE.carriedOutBy(OperatorRoles, ({ kind }) => kind),
     CREDENTIAL_RESET.carriedOutBy(UserApprovals, ({ credentialReset }) => credentialReset),
   ],
   fieldedTables: [FIELDS_OF_USERS],
@@ -65,14 +69,21 @@ import { UsersBaseline1780000000300 } from './migrations/1780000000300-baseline.
   ],
   duties: [UserErasure, ExportUpkeep],
   entities: [UserEntity, PasswordResetEntity, UserExportEntity],
-  migrations: [UsersBaseline1780000000300],
+  migrations: [UsersBaseline1780000000300, AddOperatorRoles1780000040000],
   // In this order: /user/exports is no user's name.
-  controllers: [ExportsController, UserController, OperatorsController, AdminUsersController],
+  controllers: [
+    ExportsController,
+    UserController,
+    OperatorsController,
+    AdminUsersController,
+    RolesController,
+  ],
   providers: [
     UsersService,
     UserRegistrationService,
     UserManagementService,
     UserApprovals,
+    OperatorRoles,
     UserList,
     UserLocks,
     WithdrawalGate,

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
+import { NO_OPERATOR } from './operator-standing.js';
 import { PasswordHasher } from './password-hasher.js';
 import { UserAccounts } from './user-accounts.js';
 import { principalKeyOf, UserEntity } from './user.entity.js';
@@ -66,6 +67,6 @@ export class UsersService {
 
   private async insert({ username, password, isOperator }: NewUser): Promise<UserEntity> {
     const passwordHash = await this.passwords.hash(password);
-    return this.users.save(this.users.create({ username, passwordHash, isOperator }));
+    return this.users.save(this.users.create({ username, passwordHash, ...NO_OPERATOR, isOperator }));
   }
 }

@@ -1446,6 +1446,7 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
           "phone": null,
           "status": "active",
           "operator": false,
+          "roles": [],
           "created_at": "2026-11-02T09:00:00.000Z"
         }
       ],
@@ -6117,6 +6118,30 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
       "accounts": 0,
       "rebates_capped": true,
       "updated_at": "2026-11-02T09:00:00.000Z"
+    }
+  },
+  "PUT /admin/users/{username}/roles": {
+    "200": {
+      "username": "mule",
+      "roles": [
+        "operator:support"
+      ]
+    },
+    "202": {
+      "approval_id": "apv_00000000001",
+      "kind": "operator_roles",
+      "status": "pending",
+      "subject": {
+        "type": "user",
+        "id": "mule"
+      },
+      "summary": "Let mule be an operator with operator:support, and with no other role.",
+      "proposed_by": "user:4",
+      "proposed_at": "2026-11-02T09:00:00.000Z",
+      "decided_by": null,
+      "decided_at": null,
+      "reason": null,
+      "expires_at": "2026-11-02T09:01:00.000Z"
     }
   },
   "PUT /chat/rooms/{room_id}/read": {

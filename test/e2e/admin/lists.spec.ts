@@ -305,6 +305,7 @@ describe('users', () => {
       phone: '+351 1',
       status: 'active',
       operator: false,
+      roles: [],
       created_at: expect.any(String),
     });
     expect(all.at(-1)).toMatchObject({ username: 'admin', operator: true });

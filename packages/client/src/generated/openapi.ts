@@ -3525,6 +3525,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/users/{username}/roles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set the roles of an operator
+         * @description All that the user holds from now on; none makes the user a customer like others. A role that is taken away is gone at the next request of every session; one that is added comes with the next log-in. With `FOUR_EYES` a proposal.
+         */
+        put: operations["setUserRole"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/users/{username}/second-factors": {
         parameters: {
             query?: never;
@@ -4955,7 +4975,7 @@ export interface paths {
         };
         /**
          * List approvals
-         * @description Newest first.
+         * @description Newest first, of the kinds that your role decides about.
          */
         get: operations["listApprovals"];
         put?: never;
@@ -5052,7 +5072,7 @@ export interface paths {
         };
         /**
          * Health check
-         * @description The status; with an admin credential also every check.
+         * @description The status; with the credential of an operator also every check.
          */
         get: operations["checkHealth"];
         put?: never;
@@ -6897,6 +6917,8 @@ export interface components {
             phone: string | null;
             /** @description Of a closed user, personal fields are erased. */
             status: components["schemas"]["OperatorUserStatus"];
+            /** @description What the user holds by `PUT /admin/users/{username}/roles`. */
+            roles: components["schemas"]["OperatorRole"][];
             /**
              * @description How approvals and the audit log name the user.
              * @example user:7
@@ -6925,6 +6947,25 @@ export interface components {
              * @example The phone was found.
              */
             reason?: string;
+        };
+        SetRolesDto: {
+            /**
+             * @description Scopes of operators; `admin` means all of them.
+             * @example [
+             *       "operator:support"
+             *     ]
+             */
+            roles: components["schemas"]["OperatorRole"][];
+        };
+        UserRolesDto: {
+            /**
+             * @example [
+             *       "operator:support"
+             *     ]
+             */
+            roles: components["schemas"]["OperatorRole"][];
+            /** @example carol */
+            username: string;
         };
         CreateSubAccountDto: {
             /**
@@ -13722,7 +13763,7 @@ export interface components {
             next_cursor: string | null;
         };
         /** @enum {string} */
-        ApprovalKind: "adjustment" | "credential_reset" | "deposit" | "factor_reset" | "group_settlement" | "group_settlement_correction" | "kyc_level" | "operator" | "payout" | "settlement" | "settlement_correction" | "unfreeze" | "wallet_transfer";
+        ApprovalKind: "adjustment" | "credential_reset" | "deposit" | "factor_reset" | "group_settlement" | "group_settlement_correction" | "kyc_level" | "operator" | "operator_roles" | "payout" | "settlement" | "settlement_correction" | "unfreeze" | "wallet_transfer";
         /** @enum {string} */
         ApprovalStatus: "pending" | "approved" | "rejected" | "expired" | "failed";
         /** @enum {string} */
@@ -13737,6 +13778,8 @@ export interface components {
         Period: "day" | "week" | "month";
         /** @enum {string} */
         OperatorUserStatus: "active" | "locked" | "closed";
+        /** @enum {string} */
+        OperatorRole: "admin" | "operator:support" | "operator:compliance" | "operator:finance" | "operator:markets" | "operator:content" | "operator:security" | "operator:read";
         /** @enum {string} */
         AccountKind: "trading" | "wallet" | "external" | "fees" | "pool";
         /** @enum {string} */
@@ -32557,6 +32600,102 @@ export interface operations {
             default: components["responses"]["Failure"];
         };
     };
+    setUserRole: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Without regard to case. */
+                username: components["parameters"]["Username"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "roles": [
+                 *         "operator:support"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetRolesDto"];
+            };
+        };
+        responses: {
+            /** @description The user roles. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserRolesDto"];
+                };
+            };
+            /** @description With `FOUR_EYES`: nothing has happened yet, and another operator must approve it. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description `related_person`: nobody changes their own roles. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `not_found`: there is no such user, or it is closed. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `conflict`: the last user with `admin` keeps it, or something else is proposed for this user. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
     resetSecondFactors: {
         parameters: {
             query?: never;
@@ -39281,7 +39420,18 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            /** @description `insufficient_scope`: another role decides about it. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];

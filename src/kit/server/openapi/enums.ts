@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { ROLES } from '../../security/scope.js';
 import { nodesWithin, type Node } from './schemas.js';
 
 /** Fields whose names alone do not say whose values they are. */
@@ -9,6 +10,7 @@ const GENERIC: ReadonlySet<string> = new Set([
 /** Sets with a name of their own, by their values in alphabetical order. */
 const NAMES: Readonly<Record<string, string>> = {
   'buy,sell': 'Side',
+  [ROLES.join()]: 'OperatorRole',
   'account_frozen,user_closed,user_locked': 'HoldReason',
 };
 

@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { credentialPolicyOf, type CredentialPolicy } from '../../security/credential-policy.js';
-import { type ScopeCatalogue, type ScopeRequirement, ADMIN, scopesOf } from '../../security/scope.js';
+import { type ScopeCatalogue, type ScopeRequirement, scopesOf } from '../../security/scope.js';
 import { takesStreamTickets, TICKET_PARAMETER } from '../../security/stream-tickets.js';
 import { API_KEY_HEADER } from '../../security/presented-credential.js';
 import type { DescribedRoute } from './operations.js';
@@ -44,11 +44,10 @@ function alternativesOf(policy: CredentialPolicy, catalogue: ScopeCatalogue): Al
       return policy.identify ? [...SCHEMES.map((scheme) => ({ [scheme]: [] })), {}] : [];
     }
     case 'authenticated': {
-      const { callers, apiKeyScope } = policy;
-      if (callers === 'logged_in_users') return [{ session: [] }];
-      if (callers === 'logged_in_users_or_operators') {
-        const operators = withScopes({ anyOf: [ADMIN] }, catalogue).filter((each) => !('session' in each));
-        return [{ session: [] }, ...operators];
+      const { callers, operators, apiKeyScope } = policy;
+      if (callers === 'logged_in_users') {
+        const others = operators === undefined ? [] : withScopes(operators, catalogue);
+        return [{ session: [] }, ...others.filter((each) => !('session' in each))];
       }
       return SCHEMES.map((scheme) => ({
         [scheme]: SCHEMES_OF_KEYS.includes(scheme) && apiKeyScope !== undefined ? [apiKeyScope.name] : [],

@@ -6,6 +6,7 @@ import { approvedKey } from '../commands/approved-key.js';
 import { resultOf } from '../commands/outcome.js';
 import type { ApprovalKind } from '../../../kit/approvals/approval-kind.js';
 import { ApprovalType } from '../../../kit/approvals/approval-type.js';
+import { OPERATOR_COMPLIANCE } from '../../../kit/security/operator-roles.js';
 import { Approvals } from '../../../kit/approvals/approvals.service.js';
 import type { Proposable } from '../../../kit/approvals/proposed.js';
 import { ownMatter } from '../../../kit/approvals/second-person.js';
@@ -23,7 +24,7 @@ interface UnfreezePayload {
   readonly accountId: number;
 }
 
-export const UNFREEZE = new ApprovalType<UnfreezePayload>('unfreeze');
+export const UNFREEZE = new ApprovalType<UnfreezePayload>('unfreeze', { roles: [OPERATOR_COMPLIANCE] });
 
 /** Accounts of which nothing may trade or leave. One operator freezes; with `FOUR_EYES` two unfreeze. */
 @Injectable()

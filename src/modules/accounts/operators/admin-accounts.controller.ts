@@ -10,6 +10,12 @@ import { CsvRows } from '../../../kit/http/csv/csv-rows.js';
 import { IdempotencyKeyHeader } from '../../../kit/http/idempotency/idempotency-key.js';
 import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
 import { RequireScopes } from '../../../kit/security/credential-policy.js';
+import {
+  OPERATOR_COMPLIANCE,
+  OPERATOR_FINANCE,
+  OPERATOR_SUPPORT,
+  operators,
+} from '../../../kit/security/operator-roles.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { AccountDto } from '../account.dto.js';
@@ -19,14 +25,13 @@ import { ACCOUNT_LIST_COLUMNS, ListAllAccountsQueryDto, OperatorAccountDto } fro
 import { AccountList } from './account-list.service.js';
 import { FreezeAccountDto, OpenAccountDto, UnfreezeAccountDto } from './account-operations.dto.js';
 import { AccountOperationsService } from './account-operations.service.js';
-import { ADMIN } from '../../../kit/security/scope.js';
 
 const OWN_ACCOUNT = RELATED_PERSON.means('it is your own account');
 const NO_ACCOUNT = REFUSALS.account_not_found.means('there is no such account of anybody.');
 
 /** Accounts, as operators list, open and freeze them. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: [ADMIN] })
+@RequireScopes(operators(OPERATOR_COMPLIANCE))
 @Controller('admin/accounts')
 export class AdminAccountsController {
   constructor(
@@ -41,6 +46,7 @@ export class AdminAccountsController {
    * the filter, a page may be short, even empty, and still have a `next_cursor`.
    */
   @Get()
+  @RequireScopes(operators(OPERATOR_SUPPORT, OPERATOR_COMPLIANCE, OPERATOR_FINANCE))
   @ApiErrors(NOT_FOUND.means('there is no such owner.'))
   @ApiPageResponse(OperatorAccountDto)
   @CsvRows(ACCOUNT_LIST_COLUMNS, { fields: { on: 'accounts', reader: 'operators' } })
@@ -50,6 +56,7 @@ export class AdminAccountsController {
 
   /** Open another trading account for a user or a client */
   @Post()
+  @RequireScopes(operators(OPERATOR_SUPPORT))
   @ApiErrors(NOT_FOUND.means('there is no such owner.'))
   async openAccount(
     @CurrentPrincipal() principal: Principal,

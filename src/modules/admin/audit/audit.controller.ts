@@ -4,13 +4,13 @@ import { VALIDATION_FAILED, INVALID_CURSOR } from '../../../kit/http/error-codes
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
 import { RequireScopes } from '../../../kit/security/credential-policy.js';
+import { OPERATOR_SECURITY, operators } from '../../../kit/security/operator-roles.js';
 import { AuditListService } from './audit-list.service.js';
 import { AuditEntryDto, ListAuditQueryDto } from './audit.dto.js';
-import { ADMIN } from '../../../kit/security/scope.js';
 
 /** Who did what, as operators read it. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: [ADMIN] })
+@RequireScopes(operators(OPERATOR_SECURITY))
 @Controller('admin/audit')
 export class AuditController {
   constructor(private readonly audit: AuditListService) {}

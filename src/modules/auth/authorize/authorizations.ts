@@ -11,6 +11,8 @@ import type { GrantType, OAuthClientEntity } from '../clients/oauth-client.entit
 import { OAuthClientsService } from '../clients/oauth-clients.service.js';
 import { AccessTokensService } from '../tokens/access-tokens.service.js';
 import { GrantsService } from '../tokens/grants.service.js';
+import { ScopeCatalogue } from '../../../kit/security/scope.js';
+import { holdsRole } from '../../users/operator-standing.js';
 import type { LoggedInUser } from '../tokens/login-sessions.service.js';
 import { isRegisteredRedirectUri } from '../oauth/redirect-uris.js';
 import { identifierOf } from '../oauth/user-reference.js';
@@ -65,6 +67,7 @@ export class Authorizations {
     private readonly server: AuthorizationServer,
     private readonly tokens: AccessTokensService,
     private readonly grants: GrantsService,
+    private readonly scopes: ScopeCatalogue,
   ) {}
 
   /**
@@ -92,13 +95,12 @@ export class Authorizations {
   }
 
   /**
-   * The scopes that this user can grant: all requested ones, but `admin` only for operators. Throws a RedirectedRefusal
+   * The scopes that this user can grant: all requested ones, of the roles of operators those that the user holds. Throws a RedirectedRefusal
    * if none is left.
    */
   scopesFor({ request, answer }: Authorization, user: LoggedInUser): string[] {
-    const scopes = request.scopes
-      .map(({ name }) => name)
-      .filter((name) => name !== 'admin' || user.isOperator);
+    const held = this.scopes.heldBy((role) => holdsRole(user, role));
+    const scopes = request.scopes.map(({ name }) => name).filter((name) => held.includes(name));
     if (scopes.length === 0) {
       throw answer.refusal('access_denied', 'The user may do nothing of what is asked for.');
     }

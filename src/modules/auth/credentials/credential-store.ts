@@ -6,7 +6,9 @@ import type { HeldCredential } from '../../../kit/security/authenticator.js';
 import type { LogInMethod, Principal, ProvedBy } from '../../../kit/security/principal.js';
 import { clientKeyOf } from '../clients/oauth-clients.service.js';
 import { UserStatus, principalKeyOf } from '../../users/user.entity.js';
+import { ScopeCatalogue } from '../../../kit/security/scope.js';
 import { hasSecondFactor } from './has-second-factor.js';
+import { holdsRoleIn } from './holds-role.js';
 import { PrincipalAccounts } from '../../accounts/owners/principal-accounts.js';
 import type { Credential } from '../../../kit/security/credential-cache.js';
 
@@ -47,11 +49,12 @@ export class CredentialStore {
     @Inject(CONFIG) private readonly config: Config,
     @InjectDataSource() private readonly database: DataSource,
     private readonly accounts: PrincipalAccounts,
+    private readonly scopes: ScopeCatalogue,
   ) {}
 
   /**
-   * Access tokens. A token's scopes are limited to its client's current scopes, and `admin` needs a user who is an
-   * operator, with a second factor where operators need one.
+   * Access tokens. A token's scopes are limited to its client's current scopes, and a role of operators needs a user who
+   * holds it, with a second factor where operators need one.
    */
   async findTokens(digests: readonly string[]): Promise<ReadonlyMap<string, Credential>> {
     const rows = await this.database.query<TokenRow[]>(
@@ -61,8 +64,8 @@ export class CredentialStore {
               session.proved_by, session.proved_at, factors.are_enrolled AS has_second_factor,
               ARRAY(SELECT scope FROM unnest(token.scopes) scope
                      WHERE (client.scopes IS NULL OR scope = ANY(client.scopes))
-                       AND (scope <> 'admin' OR token.user_id IS NULL
-                            OR holder.is_operator AND (factors.are_enrolled OR NOT $3))) AS scopes
+                       AND (scope <> ALL($4::text[]) OR token.user_id IS NULL
+                            OR ${holdsRoleIn('holder', 'scope')} AND (factors.are_enrolled OR NOT $3))) AS scopes
          FROM oauth_tokens token
          LEFT JOIN oauth_clients client USING (client_id)
          LEFT JOIN users owner ON owner.user_id = client.owner_user_id
@@ -71,7 +74,7 @@ export class CredentialStore {
         CROSS JOIN LATERAL (SELECT ${hasSecondFactor('token.user_id')} AS are_enrolled) factors
         WHERE token.token_hash = ANY($1)
           AND coalesce(owner.user_status, $2) = $2 AND coalesce(holder.user_status, $2) = $2`,
-      [digests, UserStatus.active, this.config.operatorsNeedSecondFactor],
+      [digests, UserStatus.active, this.config.operatorsNeedSecondFactor, this.scopes.roles],
     );
     const entries = rows.map(async (row): Promise<[string, Credential]> => [
       row.token_hash,

@@ -7,6 +7,7 @@ import { CONFLICT } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { requireStepUp } from '../../../kit/security/step-up.js';
+import { isAnyOperator } from '../../users/operator-standing.js';
 import { loginRequired } from '../../users/user-access.js';
 import { UserEntity, UserStatus } from '../../users/user.entity.js';
 import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
@@ -61,9 +62,10 @@ export class FactorChanges {
    * After a factor was removed: the recovery codes go with the last one. Throws `conflict` (409) for operators who need
    * one.
    */
-  async settleRemoval(manager: EntityManager, { userId, isOperator }: UserEntity): Promise<void> {
+  async settleRemoval(manager: EntityManager, user: UserEntity): Promise<void> {
+    const { userId } = user;
     if (await this.factors.isEnrolled(userId, manager)) return;
-    if (isOperator && this.config.operatorsNeedSecondFactor) {
+    if (isAnyOperator(user) && this.config.operatorsNeedSecondFactor) {
       throw new ApiError(CONFLICT, 'Operators need a second factor here (OPERATOR_SECOND_FACTOR).');
     }
     await manager.delete(RecoveryCodeEntity, { userId });

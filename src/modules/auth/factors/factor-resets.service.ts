@@ -2,12 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { ApprovalKind } from '../../../kit/approvals/approval-kind.js';
 import { ApprovalType } from '../../../kit/approvals/approval-type.js';
+import { OPERATOR_SECURITY } from '../../../kit/security/operator-roles.js';
 import { Approvals, type Proposed } from '../../../kit/approvals/approvals.service.js';
 import { CONFLICT } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { notifyUser } from '../../users/notices/notify-user.js';
-import { userNotFound } from '../../users/user-access.js';
+import { requireRolesOf, userNotFound } from '../../users/user-access.js';
 import { UserCredentials } from '../../users/user-credentials.js';
 import { principalKeyOf, UserEntity, UserStatus } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
@@ -18,7 +19,7 @@ interface ResetPayload {
   readonly userId: string;
 }
 
-export const FACTOR_RESET = new ApprovalType<ResetPayload>('factor_reset');
+export const FACTOR_RESET = new ApprovalType<ResetPayload>('factor_reset', { roles: [OPERATOR_SECURITY] });
 
 /**
  * Second factors of users who have lost them. It takes two operators, with `FOUR_EYES` or without: one alone who knows a
@@ -44,6 +45,7 @@ export class FactorResets {
   async propose(principal: Principal, username: string): Promise<Proposed> {
     const user = await this.users.findByUsername(username);
     if (user === null || user.userStatus === UserStatus.closed) throw userNotFound();
+    requireRolesOf(principal, user);
     if (!(await this.factors.isEnrolled(user.userId))) {
       throw new ApiError(CONFLICT, 'The user has no second factor.');
     }

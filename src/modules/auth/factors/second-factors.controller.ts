@@ -4,14 +4,14 @@ import { ApprovalDto, toApprovalDto } from '../../../kit/approvals/approval.dto.
 import { NOT_FOUND, CONFLICT } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { RequireScopes } from '../../../kit/security/credential-policy.js';
+import { OPERATOR_SECURITY, operators } from '../../../kit/security/operator-roles.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { Username } from '../../users/username.js';
 import { FactorResets } from './factor-resets.service.js';
-import { ADMIN } from '../../../kit/security/scope.js';
 
 @ApiTags('Admin')
-@RequireScopes({ anyOf: [ADMIN] })
+@RequireScopes(operators(OPERATOR_SECURITY))
 @Controller('admin/users')
 export class SecondFactorsController {
   constructor(private readonly resets: FactorResets) {}

@@ -10,6 +10,7 @@ import { type JobRun, JobTask } from '../../../kit/jobs/job-task.js';
 import { isTooLate, mailQueueOf } from '../../../kit/mail/mail-jobs.js';
 import { Mailer } from '../../../kit/mail/mailer.js';
 import { RateLimits } from '../../../kit/rate-limit/rate-limits.js';
+import { isAnyOperator } from '../../users/operator-standing.js';
 import { principalKeyOf, UserEntity, UserStatus } from '../../users/user.entity.js';
 import { SecondFactors } from '../factors/second-factors.js';
 import { newMailToken } from './mail-tokens.js';
@@ -78,7 +79,7 @@ export class ForgottenPasswords {
     const user = await manager.findOneBy(UserEntity, { userId, userStatus: UserStatus.active });
     if (user?.email == null || user.emailVerifiedAt === null || isTooLate(at)) return;
     // Otherwise whoever reads the mailbox would be an operator.
-    if (user.isOperator && !(await this.factors.isEnrolled(userId))) return;
+    if (isAnyOperator(user) && !(await this.factors.isEnrolled(userId))) return;
     if (attempt === 1 && !(await this.hasRoom(user))) return;
     const token = await newMailToken(manager, userId, 'reset', user.email);
     if (token === undefined) return;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { isAnyOperator } from '../../users/operator-standing.js';
 import { PasswordChanges } from '../../users/password-changes.service.js';
 import { PasswordHasher } from '../../users/password-hasher.js';
 import { recordResetByMail } from '../../users/password-resets.js';
@@ -27,7 +28,7 @@ export class PasswordResets {
   async reset({ token, new_password: password }: ResetPasswordDto): Promise<void> {
     const { manager: database } = this.database;
     const user = await userOfMailToken(database, token, 'reset');
-    if (user.isOperator && !(await this.factors.isEnrolled(user.userId))) throw mailTokenInvalid();
+    if (isAnyOperator(user) && !(await this.factors.isEnrolled(user.userId))) throw mailTokenInvalid();
     const passwordHash = await this.passwords.hash(password);
     // Apart from the change, which begins by ending sessions and voiding what is left of links: only one gets there.
     await spendMailToken(database, token);

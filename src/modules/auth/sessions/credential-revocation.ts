@@ -38,6 +38,11 @@ export class CredentialRevocation implements CredentialKeeper, OnModuleInit {
     await this.tokens.revokeAllOfUser(userId, keptToken);
   }
 
+  rolesChanged(userId: string): Promise<void> {
+    this.authenticator.forgetAllOf(principalKeyOf({ userId }));
+    return Promise.resolve();
+  }
+
   async suspend(userId: string): Promise<void> {
     // Invalidates the cache before the answer: the store no longer finds the locked user's credentials.
     this.authenticator.forgetAllOf(principalKeyOf({ userId }));

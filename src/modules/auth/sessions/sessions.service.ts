@@ -11,6 +11,7 @@ import {
   type ProvedBy,
 } from '../../../kit/security/principal.js';
 import { PasswordLogin, byPassword, byProof, invalidCredentials } from '../../users/password-login.js';
+import { NO_OPERATOR } from '../../users/operator-standing.js';
 import { loginRequired } from '../../users/user-access.js';
 import type { UserEntity } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
@@ -100,8 +101,8 @@ export class SessionsService {
 
   private async open(user: UserEntity, { method, provedBy, origin }: VerifiedLogIn): Promise<StartedSession> {
     const session = { token: newSecret('tpa'), expiresAt: new Date(Date.now() + LIFETIME_MS) };
-    const isOperator = user.isOperator && (provedBy !== 'password' || !this.config.operatorsNeedSecondFactor);
-    const scopes = sessionScopesOf(this.scopes, { isOperator }, method);
+    const isProved = provedBy !== 'password' || !this.config.operatorsNeedSecondFactor;
+    const scopes = sessionScopesOf(this.scopes, isProved ? user : NO_OPERATOR, method);
     // A password that others may have seen proves nothing.
     const proof = method === 'query' && provedBy === 'password' ? null : provedBy;
     await this.database.transaction(async (manager) => {

@@ -6,8 +6,10 @@ import type { Act } from '../../../kit/audit/audit-entry.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
 import type { Row } from '../../../kit/database/rows.js';
 import { CONSOLE_CLIENT_ID } from '../../../kit/security/principal.js';
+import { ScopeCatalogue } from '../../../kit/security/scope.js';
 import { principalKeyOf, UserStatus } from '../../users/user.entity.js';
 import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
+import { holdsRoleIn } from '../credentials/holds-role.js';
 import { grantKeyOf } from '../credentials/credential-store.js';
 import { digestOf } from '../secrets/secrets.js';
 import type { GrantEntity } from './grant.entity.js';
@@ -60,12 +62,12 @@ interface GrantRow extends Row<
 
 /**
  * The end of a SELECT for the current state of a grant, up to its WHERE. A locked or closed user's grants are not
- * found.
+ * found. Its parameter $3 has all roles of operators.
  */
 const LIVE_GRANT = `
   given.client_id, given.user_id, holder.username, given.code_challenge, given.redirect_uri,
   ARRAY(SELECT scope FROM unnest(given.scopes) scope
-         WHERE scope = ANY(client.scopes) AND (scope <> 'admin' OR holder.is_operator)) AS scopes
+         WHERE scope = ANY(client.scopes) AND (scope <> ALL($3::text[]) OR ${holdsRoleIn('holder', 'scope')})) AS scopes
   FROM oauth_grants given
   JOIN oauth_clients client USING (client_id)
   JOIN users holder ON holder.user_id = given.user_id AND holder.user_status = ${UserStatus.active}`;
@@ -82,6 +84,7 @@ export class GrantsService {
     @InjectDataSource() private readonly database: DataSource,
     private readonly authenticator: CredentialAuthenticator,
     private readonly audit: AuditLog,
+    private readonly scopes: ScopeCatalogue,
   ) {}
 
   async store(grant: NewGrant): Promise<void> {
@@ -112,7 +115,7 @@ export class GrantsService {
     const [row] = await this.database.query<GrantRow[]>(
       `SELECT given.code_expires_at AS expires_at, ${LIVE_GRANT}
         WHERE given.code_hash = $1 AND given.code_redeemed_at IS NULL AND given.code_expires_at > $2`,
-      [digestOf(code), new Date()],
+      [digestOf(code), new Date(), this.scopes.roles],
     );
     return liveGrantOf(row);
   }
@@ -123,7 +126,7 @@ export class GrantsService {
       `SELECT refresh.expires_at, ${LIVE_GRANT}
          JOIN refresh_tokens refresh USING (grant_id)
         WHERE refresh.token_hash = $1 AND refresh.rotated_at IS NULL AND refresh.expires_at > $2`,
-      [digestOf(refreshToken), new Date()],
+      [digestOf(refreshToken), new Date(), this.scopes.roles],
     );
     return liveGrantOf(row);
   }

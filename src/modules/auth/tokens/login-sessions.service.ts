@@ -5,6 +5,7 @@ import { CONFIG, type Config } from '../../../kit/config/config.js';
 import type { ProvedBy } from '../../../kit/security/principal.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
 import { byProof, invalidCredentials } from '../../users/password-login.js';
+import { NO_OPERATOR, type OperatorStanding } from '../../users/operator-standing.js';
 import { UserStatus, UserEntity } from '../../users/user.entity.js';
 import { digestOf, newSecret } from '../secrets/secrets.js';
 import { LoginSessionEntity } from './login-session.entity.js';
@@ -26,12 +27,10 @@ const PENDING_MS = 5 * 60_000;
 
 type VerifiedUser = Pick<UserEntity, 'userId' | 'username' | 'passwordHash'>;
 
-/** The user logged in at the authorization endpoint. */
-export interface LoggedInUser {
+/** The user logged in at the authorization endpoint; of operators who need a second factor and have not shown one, without roles. */
+export interface LoggedInUser extends OperatorStanding {
   readonly userId: string;
   readonly username: string;
-  /** Not of operators who need a second factor and have not shown one. */
-  readonly isOperator: boolean;
   /** Null for a log-in from before sessions were kept. */
   readonly sessionId: string | null;
   /** When the user last proved to be there; null for such a log-in, too. */
@@ -100,12 +99,14 @@ export class LoginSessionsService {
         readonly user_id: string;
         readonly username: string;
         readonly is_operator: boolean;
+        readonly operator_roles: readonly string[];
+        readonly is_proved: boolean;
         readonly session_id: string | null;
         readonly proved_at: Date | null;
       }[]
     >(
       `SELECT user_id, username, session_id, proved_at,
-              is_operator AND (NOT $4 OR coalesce(proved_by <> 'password', false)) AS is_operator
+              is_operator, operator_roles, NOT $4 OR coalesce(proved_by <> 'password', false) AS is_proved
          FROM login_sessions JOIN users USING (user_id) LEFT JOIN sessions USING (session_id, user_id)
         WHERE session_hash = $1 AND login_sessions.expires_at > $2 AND user_status = $3 AND NOT is_pending`,
       [digestOf(secret), new Date(), UserStatus.active, this.config.operatorsNeedSecondFactor],
@@ -114,7 +115,9 @@ export class LoginSessionsService {
     return {
       userId: row.user_id,
       username: row.username,
-      isOperator: row.is_operator,
+      ...(row.is_proved
+        ? { isOperator: row.is_operator, operatorRoles: [...row.operator_roles] }
+        : NO_OPERATOR),
       sessionId: row.session_id,
       provedAt: row.proved_at,
     };

@@ -16,6 +16,7 @@ import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
 import { RequireScopes } from '../../../kit/security/credential-policy.js';
+import { OPERATOR_COMPLIANCE, operators } from '../../../kit/security/operator-roles.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { KycImagesService } from './kyc-images.service.js';
@@ -23,11 +24,10 @@ import { KycCaseDetailDto, KycCaseDto, KycCaseQueryDto } from './kyc-review.dto.
 import { KycReviewService } from './kyc-review.service.js';
 import { KycDecisionDto } from './kyc-decision.dto.js';
 import { KycQueryDto } from './kyc.dto.js';
-import { ADMIN } from '../../../kit/security/scope.js';
 
 /** KYC cases, as operators look at them and decide. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: [ADMIN] })
+@RequireScopes(operators(OPERATOR_COMPLIANCE))
 @Controller('admin/kyc')
 export class AdminKycController {
   constructor(

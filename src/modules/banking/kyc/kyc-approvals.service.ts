@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { ApprovalKind, ApprovalOf } from '../../../kit/approvals/approval-kind.js';
 import { ApprovalType } from '../../../kit/approvals/approval-type.js';
+import { OPERATOR_COMPLIANCE } from '../../../kit/security/operator-roles.js';
 import { Approvals, type Proposed } from '../../../kit/approvals/approvals.service.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { KycCaseEntity } from './kyc-case.entity.js';
@@ -19,7 +20,7 @@ interface LevelPayload {
   readonly reason: string;
 }
 
-export const KYC_LEVEL = new ApprovalType<LevelPayload>('kyc_level');
+export const KYC_LEVEL = new ApprovalType<LevelPayload>('kyc_level', { roles: [OPERATOR_COMPLIANCE] });
 
 /** Levels above those of the checks; with `FOUR_EYES` two persons must set them. */
 @Injectable()

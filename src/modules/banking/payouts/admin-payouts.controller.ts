@@ -7,18 +7,23 @@ import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
 import { RequireScopes } from '../../../kit/security/credential-policy.js';
+import {
+  OPERATOR_COMPLIANCE,
+  OPERATOR_FINANCE,
+  OPERATOR_SUPPORT,
+  operators,
+} from '../../../kit/security/operator-roles.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { ListAllPayoutsQueryDto, OperatorPayoutDto, RejectPayoutDto, ReportPayoutDto } from './payout.dto.js';
 import { PayoutOperationsService } from './payout-operations.service.js';
-import { ADMIN } from '../../../kit/security/scope.js';
 
 const OWN_REQUEST = FORBIDDEN.means('you asked for it yourself');
 const RELATED = RELATED_PERSON.means('you do not count beside its owner.');
 
 /** What operators decide and report about payouts. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: [ADMIN] })
+@RequireScopes(operators(OPERATOR_FINANCE))
 @Controller('admin/payouts')
 export class AdminPayoutsController {
   constructor(private readonly operations: PayoutOperationsService) {}
@@ -28,6 +33,7 @@ export class AdminPayoutsController {
    * @remarks Newest first.
    */
   @Get()
+  @RequireScopes(operators(OPERATOR_SUPPORT, OPERATOR_COMPLIANCE, OPERATOR_FINANCE))
   @ApiPageResponse(OperatorPayoutDto)
   list(@Query() query: ListAllPayoutsQueryDto): Promise<Page<OperatorPayoutDto>> {
     return this.operations.list(query);

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { formatAmount } from '../../../domain/money/amount.js';
 import { ApprovalType } from '../../../kit/approvals/approval-type.js';
+import { OPERATOR_FINANCE } from '../../../kit/security/operator-roles.js';
 import type { Proposal } from '../../../kit/approvals/approvals.service.js';
 import { PayoutAccountEntity } from '../payout-accounts/payout-account.entity.js';
 import { payoutIdOf } from './payout-commands.js';
@@ -11,7 +12,7 @@ export interface PayoutPayload {
   readonly payoutId: string;
 }
 
-export const PAYOUT = new ApprovalType<PayoutPayload>('payout');
+export const PAYOUT = new ApprovalType<PayoutPayload>('payout', { roles: [OPERATOR_FINANCE] });
 
 /** What the approval of a payout is, written down when its money has been put aside. */
 export async function payoutProposal(

@@ -7,6 +7,7 @@ import { UploadBody } from '../../../kit/http/body-policy.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page, PageQueryDto } from '../../../kit/http/pagination.js';
 import { RequireScopes } from '../../../kit/security/credential-policy.js';
+import { OPERATOR_FINANCE, operators } from '../../../kit/security/operator-roles.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import {
@@ -18,11 +19,10 @@ import {
 } from './payout-file.dto.js';
 import { PayoutFilesService } from './payout-files.service.js';
 import { PayoutReportsService } from './payout-reports.service.js';
-import { ADMIN } from '../../../kit/security/scope.js';
 
 /** The files that carry payouts to the bank, and the bank's reports about them. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: [ADMIN] })
+@RequireScopes(operators(OPERATOR_FINANCE))
 @Controller('admin/payout-files')
 export class PayoutFilesController {
   constructor(

@@ -5,15 +5,15 @@ import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
 import { RequireScopes } from '../../../kit/security/credential-policy.js';
+import { OPERATOR_FINANCE, operators } from '../../../kit/security/operator-roles.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { ClearPayoutRemarkDto, ListPayoutRemarksQueryDto, PayoutRemarkDto } from './payout-remark.dto.js';
 import { PayoutRemarksService } from './payout-remarks.service.js';
-import { ADMIN } from '../../../kit/security/scope.js';
 
 /** What reports of banks say that somebody must look at. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: [ADMIN] })
+@RequireScopes(operators(OPERATOR_FINANCE))
 @Controller('admin/payout-remarks')
 export class PayoutRemarksController {
   constructor(private readonly remarks: PayoutRemarksService) {}

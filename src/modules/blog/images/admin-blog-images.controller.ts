@@ -14,15 +14,15 @@ import { RateLimitedAs } from '../../../kit/rate-limit/rate-limit.guard.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
 import { ApiPageResponse, PageQueryDto, type Page } from '../../../kit/http/pagination.js';
 import { RequireScopes } from '../../../kit/security/credential-policy.js';
+import { OPERATOR_CONTENT, OPERATOR_READ, operators } from '../../../kit/security/operator-roles.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { BlogImageDto, UploadBlogImageDto } from './blog-image.dto.js';
 import { BlogImagesService } from './blog-images.service.js';
-import { ADMIN } from '../../../kit/security/scope.js';
 
 /** The images of posts and pages, as operators send them. */
 @ApiTags('Blog')
-@RequireScopes({ anyOf: [ADMIN] })
+@RequireScopes(operators(OPERATOR_CONTENT))
 @Controller('admin/blog/images')
 export class AdminBlogImagesController {
   constructor(private readonly images: BlogImagesService) {}
@@ -49,6 +49,7 @@ export class AdminBlogImagesController {
    * @remarks Newest first.
    */
   @Get()
+  @RequireScopes(operators(OPERATOR_CONTENT, OPERATOR_READ))
   @ApiPageResponse(BlogImageDto)
   @ApiErrors(VALIDATION_FAILED, INVALID_CURSOR)
   list(@Query() query: PageQueryDto): Promise<Page<BlogImageDto>> {

@@ -14,13 +14,13 @@ import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
 import { PathParam } from '../../../kit/http/path-param.js';
 import { RequireScopes } from '../../../kit/security/credential-policy.js';
+import { OPERATOR_CONTENT, OPERATOR_READ, operators } from '../../../kit/security/operator-roles.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { answerTagged } from '../entries/dated.js';
 import { ListAuthoredQueryDto } from '../entries/entry.dto.js';
 import { AuthoredPageDto, PageSummaryDto, WritePageDto } from './page.dto.js';
 import { PageAuthoringService } from './page-authoring.service.js';
-import { ADMIN } from '../../../kit/security/scope.js';
 
 const PageId = (): ParameterDecorator => PathParam('page_id', { example: 'pag_00000000001' });
 const SLUG_TAKEN = CONFLICT.means('another page has the slug.');
@@ -28,7 +28,7 @@ const CHANGED = PRECONDITION_FAILED.means('somebody changed it since it was read
 
 /** Pages, as operators write them. */
 @ApiTags('Blog')
-@RequireScopes({ anyOf: [ADMIN] })
+@RequireScopes(operators(OPERATOR_CONTENT))
 @Controller('admin/blog/pages')
 export class AdminBlogPagesController {
   constructor(private readonly pages: PageAuthoringService) {}
@@ -50,6 +50,7 @@ export class AdminBlogPagesController {
    * @remarks Drafts and scheduled ones, too; those that were made last come first.
    */
   @Get()
+  @RequireScopes(operators(OPERATOR_CONTENT, OPERATOR_READ))
   @ApiPageResponse(PageSummaryDto)
   @ApiErrors(VALIDATION_FAILED, INVALID_CURSOR)
   list(@Query() query: ListAuthoredQueryDto): Promise<Page<PageSummaryDto>> {
@@ -61,6 +62,7 @@ export class AdminBlogPagesController {
    * @remarks Its `ETag` is what `If-Match` takes when the page is changed or deleted.
    */
   @Get(':page_id')
+  @RequireScopes(operators(OPERATOR_CONTENT, OPERATOR_READ))
   @ApiErrors(NOT_FOUND)
   async get(
     @PageId() pageId: string,

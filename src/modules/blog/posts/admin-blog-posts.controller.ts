@@ -14,13 +14,13 @@ import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
 import { PathParam } from '../../../kit/http/path-param.js';
 import { RequireScopes } from '../../../kit/security/credential-policy.js';
+import { OPERATOR_CONTENT, OPERATOR_READ, operators } from '../../../kit/security/operator-roles.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { answerTagged } from '../entries/dated.js';
 import { ListAuthoredQueryDto } from '../entries/entry.dto.js';
 import { AuthoredPostDto, PostSummaryDto, WritePostDto } from './post.dto.js';
 import { PostAuthoringService } from './post-authoring.service.js';
-import { ADMIN } from '../../../kit/security/scope.js';
 
 const PostId = (): ParameterDecorator => PathParam('post_id', { example: 'pst_00000000001' });
 const SLUG_TAKEN = CONFLICT.means('another post has the slug.');
@@ -28,7 +28,7 @@ const CHANGED = PRECONDITION_FAILED.means('somebody changed it since it was read
 
 /** Posts, as operators write them. */
 @ApiTags('Blog')
-@RequireScopes({ anyOf: [ADMIN] })
+@RequireScopes(operators(OPERATOR_CONTENT))
 @Controller('admin/blog/posts')
 export class AdminBlogPostsController {
   constructor(private readonly posts: PostAuthoringService) {}
@@ -50,6 +50,7 @@ export class AdminBlogPostsController {
    * @remarks Drafts and scheduled ones, too; those that were made last come first.
    */
   @Get()
+  @RequireScopes(operators(OPERATOR_CONTENT, OPERATOR_READ))
   @ApiPageResponse(PostSummaryDto)
   @ApiErrors(VALIDATION_FAILED, INVALID_CURSOR)
   list(@Query() query: ListAuthoredQueryDto): Promise<Page<PostSummaryDto>> {
@@ -61,6 +62,7 @@ export class AdminBlogPostsController {
    * @remarks Its `ETag` is what `If-Match` takes when the post is changed or deleted.
    */
   @Get(':post_id')
+  @RequireScopes(operators(OPERATOR_CONTENT, OPERATOR_READ))
   @ApiErrors(NOT_FOUND)
   async get(
     @PostId() postId: string,

@@ -6,13 +6,13 @@ import { withPublicUrl } from '../../../kit/content/own-origin.js';
 import { VALIDATION_FAILED } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { RequireScopes } from '../../../kit/security/credential-policy.js';
+import { OPERATOR_CONTENT, operators } from '../../../kit/security/operator-roles.js';
 import { ENTRY_PATHS } from '../entries/entry-row.js';
 import { PreviewTextDto, TextPreviewDto } from './preview.dto.js';
-import { ADMIN } from '../../../kit/security/scope.js';
 
 /** Texts as readers would see them, before they are kept. */
 @ApiTags('Blog')
-@RequireScopes({ anyOf: [ADMIN] })
+@RequireScopes(operators(OPERATOR_CONTENT))
 @Controller('admin/blog/preview')
 export class AdminBlogPreviewController {
   constructor(@Inject(CONFIG) private readonly config: Config) {}

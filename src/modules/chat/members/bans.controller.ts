@@ -5,18 +5,18 @@ import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page, PageQueryDto } from '../../../kit/http/pagination.js';
 import { RequireScopes } from '../../../kit/security/credential-policy.js';
+import { OPERATOR_CONTENT, OPERATOR_SUPPORT, operators } from '../../../kit/security/operator-roles.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { RoomId } from '../records/room-id.js';
 import { BanDto, BanMemberDto } from './ban.dto.js';
 import { BansService } from './bans.service.js';
-import { ADMIN } from '../../../kit/security/scope.js';
 
 const NO_ROOM = NOT_FOUND.means('there is no such room.');
 
 /** Rooms of the chat, as operators keep members out of them. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: [ADMIN] })
+@RequireScopes(operators(OPERATOR_SUPPORT, OPERATOR_CONTENT))
 @Controller('admin/chat/rooms/:room_id/bans')
 export class BansController {
   constructor(private readonly bans: BansService) {}

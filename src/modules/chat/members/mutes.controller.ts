@@ -4,14 +4,14 @@ import { NOT_FOUND, CONFLICT } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
 import { RequireScopes } from '../../../kit/security/credential-policy.js';
+import { OPERATOR_CONTENT, OPERATOR_SUPPORT, operators } from '../../../kit/security/operator-roles.js';
 import { RoomId } from '../records/room-id.js';
 import { BanMemberDto } from './ban.dto.js';
 import { BansService } from './bans.service.js';
-import { ADMIN } from '../../../kit/security/scope.js';
 
 /** Rooms of the chat, as operators keep members from writing in them. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: [ADMIN] })
+@RequireScopes(operators(OPERATOR_SUPPORT, OPERATOR_CONTENT))
 @Controller('admin/chat/rooms/:room_id/mutes')
 export class MutesController {
   constructor(private readonly bans: BansService) {}

@@ -3,13 +3,13 @@ import { ApiTags } from '@nestjs/swagger';
 import { NOT_FOUND, CONFLICT } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { RequireScopes } from '../../../kit/security/credential-policy.js';
+import { OPERATOR_CONTENT, OPERATOR_SUPPORT, operators } from '../../../kit/security/operator-roles.js';
 import { RoomId } from '../records/room-id.js';
 import { MessagesService } from './messages.service.js';
-import { ADMIN } from '../../../kit/security/scope.js';
 
 /** Messages of the chat, as operators take them out of rooms. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: [ADMIN] })
+@RequireScopes(operators(OPERATOR_SUPPORT, OPERATOR_CONTENT))
 @Controller('admin/chat/rooms')
 export class AdminChatRoomsMessagesController {
   constructor(private readonly messages: MessagesService) {}

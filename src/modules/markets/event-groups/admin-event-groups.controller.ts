@@ -9,6 +9,7 @@ import { IdempotencyKeyHeader } from '../../../kit/http/idempotency/idempotency-
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
 import { answer } from '../../../kit/http/idempotency/replay.js';
 import { RequireScopes } from '../../../kit/security/credential-policy.js';
+import { OPERATOR_MARKETS, operators } from '../../../kit/security/operator-roles.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { answerDecision } from '../settlements/admin-markets-settlement.controller.js';
@@ -21,13 +22,12 @@ import {
 } from './event-group.dto.js';
 import { EventGroupSettlements } from './event-group-settlements.service.js';
 import { EventGroupsService } from './event-groups.service.js';
-import { ADMIN } from '../../../kit/security/scope.js';
 
 const GROUP_PARAM = { name: 'event_group_id', example: 'CUP-WINNER' };
 
 /** Event groups, as operators make and settle them. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: [ADMIN] })
+@RequireScopes(operators(OPERATOR_MARKETS))
 @Controller('admin/event-groups')
 export class AdminEventGroupsController {
   constructor(

@@ -6,6 +6,7 @@ import { isRefusal } from '../../../domain/engine/context.js';
 import type { GroupSettlementPreview } from '../../../domain/engine/preview.js';
 import type { ApprovalKind, ApprovalOf } from '../../../kit/approvals/approval-kind.js';
 import { ApprovalType } from '../../../kit/approvals/approval-type.js';
+import { OPERATOR_MARKETS } from '../../../kit/security/operator-roles.js';
 import { type ApprovalEntity, approvalIdOf } from '../../../kit/approvals/approval.entity.js';
 import { Approvals } from '../../../kit/approvals/approvals.service.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
@@ -26,9 +27,12 @@ interface GroupSettlementPayload {
   readonly winningMarketId: string;
 }
 
-export const GROUP_SETTLEMENT = new ApprovalType<GroupSettlementPayload>('group_settlement');
+export const GROUP_SETTLEMENT = new ApprovalType<GroupSettlementPayload>('group_settlement', {
+  roles: [OPERATOR_MARKETS],
+});
 export const GROUP_SETTLEMENT_CORRECTION = new ApprovalType<GroupSettlementPayload>(
   'group_settlement_correction',
+  { roles: [OPERATOR_MARKETS] },
 );
 
 /**

@@ -4,24 +4,30 @@ import { ApiTags } from '@nestjs/swagger';
 import { RELATED_PERSON, NOT_FOUND } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { RequireScopes } from '../../../kit/security/credential-policy.js';
+import {
+  OPERATOR_FINANCE,
+  OPERATOR_READ,
+  OPERATOR_SUPPORT,
+  operators,
+} from '../../../kit/security/operator-roles.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { GiveFeeScheduleDto, GivenFeeScheduleDto } from './fee-schedule.dto.js';
 import { FeeSchedules } from './fee-schedules.service.js';
-import { ADMIN } from '../../../kit/security/scope.js';
 
 const NO_SCHEDULE = NOT_FOUND.means('there is no such fee schedule.');
 const NO_ACCOUNT = REFUSALS.account_not_found.means('there is no such account of anybody.');
 
 /** What one account pays for trades, as operators decide it. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: [ADMIN] })
+@RequireScopes(operators(OPERATOR_FINANCE))
 @Controller('admin/accounts/:account_id/fee-schedule')
 export class FeeScheduleController {
   constructor(private readonly schedules: FeeSchedules) {}
 
   /** Get the fee schedule that an account has been given */
   @Get()
+  @RequireScopes(operators(OPERATOR_SUPPORT, OPERATOR_FINANCE, OPERATOR_READ))
   @ApiErrors(NO_ACCOUNT)
   givenTo(@Param('account_id') accountId: string): Promise<GivenFeeScheduleDto> {
     return this.schedules.givenTo(accountId);

@@ -6,16 +6,21 @@ import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { ApiPageResponse, type Page, PageQueryDto } from '../../../kit/http/pagination.js';
 import { PathParam } from '../../../kit/http/path-param.js';
 import { RequireScopes } from '../../../kit/security/credential-policy.js';
+import {
+  OPERATOR_FINANCE,
+  OPERATOR_MARKETS,
+  OPERATOR_READ,
+  operators,
+} from '../../../kit/security/operator-roles.js';
 import { FeeScheduleDto, PutFeeScheduleDto } from './fee-schedule.dto.js';
 import { FeeSchedules } from './fee-schedules.service.js';
-import { ADMIN } from '../../../kit/security/scope.js';
 
 const NAME = { example: 'default' };
 const NO_SCHEDULE = NOT_FOUND.means('there is no such fee schedule.');
 
 /** What accounts pay for trades by how much they trade, as operators decide it. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: [ADMIN] })
+@RequireScopes(operators(OPERATOR_FINANCE))
 @Controller('admin/fee-schedules')
 export class FeeSchedulesController {
   constructor(private readonly schedules: FeeSchedules) {}
@@ -25,6 +30,7 @@ export class FeeSchedulesController {
    * @remarks In order of their names.
    */
   @Get()
+  @RequireScopes(operators(OPERATOR_FINANCE, OPERATOR_MARKETS, OPERATOR_READ))
   @ApiPageResponse(FeeScheduleDto)
   list(@Query() query: PageQueryDto): Promise<Page<FeeScheduleDto>> {
     return this.schedules.list(query);
@@ -32,6 +38,7 @@ export class FeeSchedulesController {
 
   /** Get a fee schedule */
   @Get(':name')
+  @RequireScopes(operators(OPERATOR_FINANCE, OPERATOR_MARKETS, OPERATOR_READ))
   @ApiErrors(NO_SCHEDULE)
   get(@PathParam('name', NAME) name: string): Promise<FeeScheduleDto> {
     return this.schedules.get(name);

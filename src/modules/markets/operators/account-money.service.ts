@@ -13,6 +13,7 @@ import type { MoveMoney } from '../../../domain/engine/commands.js';
 import { type Amount, amountOf, decimalsOf, formatAmount } from '../../../domain/money/amount.js';
 import type { ApprovalKind } from '../../../kit/approvals/approval-kind.js';
 import { ApprovalType } from '../../../kit/approvals/approval-type.js';
+import { OPERATOR_FINANCE } from '../../../kit/security/operator-roles.js';
 import { Approvals, type Proposal, type Proposed } from '../../../kit/approvals/approvals.service.js';
 import type { Proposable } from '../../../kit/approvals/proposed.js';
 import { ownMatter } from '../../../kit/approvals/second-person.js';
@@ -47,8 +48,8 @@ interface MoneyPayload {
   readonly reason: string | null;
 }
 
-export const DEPOSIT = new ApprovalType<MoneyPayload>('deposit');
-export const ADJUSTMENT = new ApprovalType<MoneyPayload>('adjustment');
+export const DEPOSIT = new ApprovalType<MoneyPayload>('deposit', { roles: [OPERATOR_FINANCE] });
+export const ADJUSTMENT = new ApprovalType<MoneyPayload>('adjustment', { roles: [OPERATOR_FINANCE] });
 
 /** Money that operators put into accounts or take out of them; with `FOUR_EYES` by two persons. */
 @Injectable()

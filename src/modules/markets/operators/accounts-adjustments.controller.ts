@@ -7,9 +7,9 @@ import { CONFLICT, INSUFFICIENT_SCOPE, RELATED_PERSON } from '../../../kit/http/
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
 import { RequireScopes } from '../../../kit/security/credential-policy.js';
+import { OPERATOR_FINANCE, operators } from '../../../kit/security/operator-roles.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
-import { ADMIN } from '../../../kit/security/scope.js';
 import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { AdjustedDto, AdjustmentDto } from './account-money.dto.js';
 import { AccountMoney } from './account-money.service.js';
@@ -18,7 +18,7 @@ const OWN_ACCOUNT = RELATED_PERSON.means('it is your own account');
 
 /** Mistakes in accounts, which operators put right. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: [ADMIN] })
+@RequireScopes(operators(OPERATOR_FINANCE))
 @Controller('admin/accounts/:account_id/adjustments')
 export class AccountsAdjustmentsController {
   constructor(private readonly money: AccountMoney) {}

@@ -7,9 +7,9 @@ import { INSUFFICIENT_SCOPE, RELATED_PERSON } from '../../../kit/http/error-code
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { IdempotencyKeyHeader } from '../../../kit/http/idempotency/idempotency-key.js';
 import { RequireScopes } from '../../../kit/security/credential-policy.js';
+import { OPERATOR_FINANCE, operators } from '../../../kit/security/operator-roles.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
-import { ADMIN } from '../../../kit/security/scope.js';
 import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { OF_SELF_LIMITS } from '../../limits/documented-errors.js';
 import { DepositDto, DepositedDto } from './account-money.dto.js';
@@ -19,7 +19,7 @@ const OWN_ACCOUNT = RELATED_PERSON.means('it is your own account');
 
 /** Money that operators put into accounts. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: [ADMIN] })
+@RequireScopes(operators(OPERATOR_FINANCE))
 @Controller('admin/accounts/:account_id/deposits')
 export class AccountsDepositsController {
   constructor(private readonly money: AccountMoney) {}

@@ -5,16 +5,16 @@ import { REFUSALS } from '../../accounts/commands/refusals.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { IdempotencyKeyHeader } from '../../../kit/http/idempotency/idempotency-key.js';
 import { RequireScopes } from '../../../kit/security/credential-policy.js';
+import { OPERATOR_MARKETS, operators } from '../../../kit/security/operator-roles.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { answer } from '../../../kit/http/idempotency/replay.js';
 import { AssetDto, CreateAssetDto } from './asset.dto.js';
 import { MarketOperationsService } from './market-operations.service.js';
-import { ADMIN } from '../../../kit/security/scope.js';
 
 /** Assets, as operators make them. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: [ADMIN] })
+@RequireScopes(operators(OPERATOR_MARKETS))
 @Controller('admin/assets')
 export class AdminAssetsController {
   constructor(private readonly operations: MarketOperationsService) {}

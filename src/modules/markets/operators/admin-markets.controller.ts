@@ -6,6 +6,7 @@ import { SAME_PERSON, RELATED_PERSON, CONFLICT } from '../../../kit/http/error-c
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { IdempotencyKeyHeader } from '../../../kit/http/idempotency/idempotency-key.js';
 import { RequireScopes } from '../../../kit/security/credential-policy.js';
+import { OPERATOR_MARKETS, operators } from '../../../kit/security/operator-roles.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { MarketDto } from '../market-data/market.dto.js';
@@ -13,11 +14,10 @@ import { answer } from '../../../kit/http/idempotency/replay.js';
 import { answerDecision } from '../settlements/admin-markets-settlement.controller.js';
 import { CreateMarketDto, ProposedMarketDto, UpdateMarketDto } from './market-operations.dto.js';
 import { MarketOperationsService } from './market-operations.service.js';
-import { ADMIN } from '../../../kit/security/scope.js';
 
 /** Markets, as operators make and change them. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: [ADMIN] })
+@RequireScopes(operators(OPERATOR_MARKETS))
 @Controller('admin/markets')
 export class AdminMarketsController {
   constructor(private readonly operations: MarketOperationsService) {}

@@ -5,16 +5,21 @@ import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { CsvRows } from '../../../kit/http/csv/csv-rows.js';
 import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
 import { RequireScopes } from '../../../kit/security/credential-policy.js';
+import {
+  OPERATOR_COMPLIANCE,
+  OPERATOR_MARKETS,
+  OPERATOR_SUPPORT,
+  operators,
+} from '../../../kit/security/operator-roles.js';
 import { ORDER_CSV_COLUMNS, OrderDto } from '../orders/order.dto.js';
 import { AllOrders } from './all-orders.service.js';
 import { ListAllOrdersQueryDto } from './all-trading.dto.js';
-import { ADMIN } from '../../../kit/security/scope.js';
 
 const NO_ACCOUNT = REFUSALS.account_not_found.means('there is no such account of anybody.');
 
 /** What all owners have ordered. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: [ADMIN] })
+@RequireScopes(operators(OPERATOR_SUPPORT, OPERATOR_COMPLIANCE, OPERATOR_MARKETS))
 @Controller('admin/orders')
 export class AdminOrdersController {
   constructor(private readonly orders: AllOrders) {}

@@ -5,15 +5,20 @@ import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { CsvRows } from '../../../kit/http/csv/csv-rows.js';
 import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
 import { RequireScopes } from '../../../kit/security/credential-policy.js';
+import {
+  OPERATOR_COMPLIANCE,
+  OPERATOR_MARKETS,
+  OPERATOR_SUPPORT,
+  operators,
+} from '../../../kit/security/operator-roles.js';
 import { AllTrades } from './all-trades.service.js';
 import { ListAllTradesQueryDto, OPERATOR_TRADE_COLUMNS, OperatorTradeDto } from './all-trading.dto.js';
-import { ADMIN } from '../../../kit/security/scope.js';
 
 const NO_ACCOUNT = REFUSALS.account_not_found.means('there is no such account of anybody.');
 
 /** What all owners have traded. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: [ADMIN] })
+@RequireScopes(operators(OPERATOR_SUPPORT, OPERATOR_COMPLIANCE, OPERATOR_MARKETS))
 @Controller('admin/trades')
 export class AdminTradesController {
   constructor(private readonly trades: AllTrades) {}

@@ -1,13 +1,18 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { RequireScopes } from '../../../kit/security/credential-policy.js';
+import {
+  OPERATOR_FINANCE,
+  OPERATOR_READ,
+  OPERATOR_SECURITY,
+  operators,
+} from '../../../kit/security/operator-roles.js';
 import { LedgerCheckDto, LedgerCheckQueryDto } from './ledger-check.dto.js';
 import { LedgerOperationsService } from './ledger-operations.service.js';
-import { ADMIN } from '../../../kit/security/scope.js';
 
 /** The ledger, as operators check it. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: [ADMIN] })
+@RequireScopes(operators(OPERATOR_FINANCE, OPERATOR_SECURITY, OPERATOR_READ))
 @Controller('admin/ledger')
 export class LedgerController {
   constructor(private readonly ledger: LedgerOperationsService) {}

@@ -7,6 +7,7 @@ import { CONFLICT } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
 import { RequireScopes } from '../../../kit/security/credential-policy.js';
+import { OPERATOR_MARKETS, OPERATOR_READ, operators } from '../../../kit/security/operator-roles.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import {
@@ -16,13 +17,12 @@ import {
   SettlementValueDto,
 } from './settlement.dto.js';
 import { type SettlementDecision, SettlementsService } from './settlements.service.js';
-import { ADMIN } from '../../../kit/security/scope.js';
 
 const MARKET_PARAM = { name: 'market_id', example: 'RAIN-LISBON' };
 
 /** How event markets are settled, looked at before, and put right after. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: [ADMIN] })
+@RequireScopes(operators(OPERATOR_MARKETS))
 @Controller('admin/markets')
 @ApiParam(MARKET_PARAM)
 @ApiErrors(REFUSALS.market_not_found)
@@ -31,6 +31,7 @@ export class AdminMarketsSettlementController {
 
   /** See where the settlement of a market stands */
   @Get(':market_id/settlement')
+  @RequireScopes(operators(OPERATOR_MARKETS, OPERATOR_READ))
   state(@Param('market_id') marketId: string): Promise<SettlementStateDto> {
     return this.settlements.state(marketId);
   }

@@ -9,6 +9,7 @@ import type { SettleMarket } from '../../../domain/engine/preview.js';
 import { formatAmount, parseAmount } from '../../../domain/money/amount.js';
 import type { ApprovalKind, ApprovalOf } from '../../../kit/approvals/approval-kind.js';
 import { ApprovalType } from '../../../kit/approvals/approval-type.js';
+import { OPERATOR_MARKETS } from '../../../kit/security/operator-roles.js';
 import { type ApprovalEntity, approvalIdOf } from '../../../kit/approvals/approval.entity.js';
 import { Approvals } from '../../../kit/approvals/approvals.service.js';
 import { NOT_FOUND, CONFLICT } from '../../../kit/http/error-codes.js';
@@ -24,8 +25,10 @@ interface SettlementPayload {
   readonly settlementValue: string;
 }
 
-export const SETTLEMENT = new ApprovalType<SettlementPayload>('settlement');
-export const SETTLEMENT_CORRECTION = new ApprovalType<SettlementPayload>('settlement_correction');
+export const SETTLEMENT = new ApprovalType<SettlementPayload>('settlement', { roles: [OPERATOR_MARKETS] });
+export const SETTLEMENT_CORRECTION = new ApprovalType<SettlementPayload>('settlement_correction', {
+  roles: [OPERATOR_MARKETS],
+});
 
 /** Settlements by two persons: one operator's request is a proposal, and the same request from another approves it. */
 @Injectable()

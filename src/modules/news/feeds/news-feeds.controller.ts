@@ -5,13 +5,13 @@ import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { ApiPageResponse, PageQueryDto, type Page } from '../../../kit/http/pagination.js';
 import { PathParam } from '../../../kit/http/path-param.js';
 import { RequireScopes } from '../../../kit/security/credential-policy.js';
+import { OPERATOR_CONTENT, OPERATOR_READ, operators } from '../../../kit/security/operator-roles.js';
 import { NewsFeedDto } from './news-feed.dto.js';
 import { NewsFeedsService } from './news-feeds.service.js';
-import { ADMIN } from '../../../kit/security/scope.js';
 
 /** The feeds that news comes from, as operators look after them. */
 @ApiTags('News')
-@RequireScopes({ anyOf: [ADMIN] })
+@RequireScopes(operators(OPERATOR_CONTENT))
 @Controller('admin/news/feeds')
 export class NewsFeedsController {
   constructor(private readonly feeds: NewsFeedsService) {}
@@ -21,6 +21,7 @@ export class NewsFeedsController {
    * @remarks Those that `NEWS_FEEDS` names, with how their last poll went and when the next one is due.
    */
   @Get()
+  @RequireScopes(operators(OPERATOR_CONTENT, OPERATOR_READ))
   @ApiPageResponse(NewsFeedDto)
   @ApiErrors(VALIDATION_FAILED, INVALID_CURSOR)
   list(@Query() query: PageQueryDto): Promise<Page<NewsFeedDto>> {

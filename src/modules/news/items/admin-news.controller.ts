@@ -6,15 +6,15 @@ import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
 import { PathParam } from '../../../kit/http/path-param.js';
 import { RequireScopes } from '../../../kit/security/credential-policy.js';
+import { OPERATOR_CONTENT, operators } from '../../../kit/security/operator-roles.js';
 import { ChangeNewsDto, NewsItemDto, WriteNewsDto } from './news-item.dto.js';
 import { NewsAuthoringService } from './news-authoring.service.js';
-import { ADMIN } from '../../../kit/security/scope.js';
 
 const NewsId = (): ParameterDecorator => PathParam('news_id', { example: 'nws_00000000001' });
 
 /** News, as operators write it, and put right what feeds bring. */
 @ApiTags('News')
-@RequireScopes({ anyOf: [ADMIN] })
+@RequireScopes(operators(OPERATOR_CONTENT))
 @Controller('admin/news')
 export class AdminNewsController {
   constructor(private readonly news: NewsAuthoringService) {}

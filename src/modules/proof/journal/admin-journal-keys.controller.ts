@@ -1,13 +1,13 @@
 import { Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { RequireScopes } from '../../../kit/security/credential-policy.js';
+import { OPERATOR_SECURITY, operators } from '../../../kit/security/operator-roles.js';
 import { JournalKeyDto } from './journal-proof.dto.js';
 import { JournalProofs } from './journal-proofs.service.js';
-import { ADMIN } from '../../../kit/security/scope.js';
 
 /** The keys that sign the journal's heads, as operators rotate them. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: [ADMIN] })
+@RequireScopes(operators(OPERATOR_SECURITY))
 @Controller('admin/journal/keys')
 export class AdminJournalKeysController {
   constructor(private readonly proofs: JournalProofs) {}

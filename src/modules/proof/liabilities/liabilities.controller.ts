@@ -16,7 +16,7 @@ import type { Principal } from '../../../kit/security/principal.js';
 import { CutQueryDto, LiabilitiesDto, LiabilityRunDto } from './liabilities.dto.js';
 import { LiabilityCuts } from './liability-cuts.service.js';
 import { LiabilityRuns } from './liability-runs.service.js';
-import { ADMIN } from '../../../kit/security/scope.js';
+import { OPERATOR_FINANCE, OPERATOR_READ, operators } from '../../../kit/security/operator-roles.js';
 
 /** What the service owes, for everybody to check. */
 @ApiTags('Proof')
@@ -56,7 +56,7 @@ export class LiabilitiesController {
    * @remarks Newest first, with how far they are. They are deleted after `RETENTION_LIABILITIES_DAYS`.
    */
   @Get('admin/liabilities')
-  @RequireScopes({ anyOf: [ADMIN] })
+  @RequireScopes(operators(OPERATOR_FINANCE, OPERATOR_READ))
   @ApiPageResponse(LiabilityRunDto)
   @ApiErrors(VALIDATION_FAILED, INVALID_CURSOR)
   listRuns(@Query() query: PageQueryDto): Promise<Page<LiabilityRunDto>> {
@@ -69,7 +69,7 @@ export class LiabilitiesController {
    */
   @Post('admin/liabilities')
   @HttpCode(202)
-  @RequireScopes({ anyOf: [ADMIN] })
+  @RequireScopes(operators(OPERATOR_FINANCE))
   @Idempotent()
   @ApiAcceptedResponse({ type: LiabilityRunDto, description: 'It has begun, or will soon.' })
   @ApiErrors(CONFLICT.means('one is under way.'), RATE_LIMITED.means('24 in 24 hours.'))

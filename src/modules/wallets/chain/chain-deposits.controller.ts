@@ -7,17 +7,17 @@ import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
 import { RequireScopes } from '../../../kit/security/credential-policy.js';
+import { OPERATOR_FINANCE, OPERATOR_SUPPORT, operators } from '../../../kit/security/operator-roles.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import { OperatorTransferDto } from '../transfers/transfer-approvals.dto.js';
 import { DepositReturns } from './deposit-returns.service.js';
 import { ListAllDepositsQueryDto, OperatorChainDepositDto } from './deposit.dto.js';
 import { Deposits } from './deposits.service.js';
-import { ADMIN } from '../../../kit/security/scope.js';
 
 /** What arrives over chains, as operators see it. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: [ADMIN] })
+@RequireScopes(operators(OPERATOR_FINANCE))
 @Controller('admin/chain-deposits')
 export class ChainDepositsController {
   constructor(
@@ -31,6 +31,7 @@ export class ChainDepositsController {
    * `waiting` nor `credited` stays where it is until somebody acts.
    */
   @Get()
+  @RequireScopes(operators(OPERATOR_SUPPORT, OPERATOR_FINANCE))
   @ApiPageResponse(OperatorChainDepositDto)
   list(@Query() query: ListAllDepositsQueryDto): Promise<Page<OperatorChainDepositDto>> {
     return this.deposits.listOfAll(query);

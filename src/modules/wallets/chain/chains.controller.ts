@@ -5,13 +5,13 @@ import { CHAIN_UNAVAILABLE } from '../errors.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
 import { RequireScopes } from '../../../kit/security/credential-policy.js';
+import { OPERATOR_FINANCE, OPERATOR_READ, operators } from '../../../kit/security/operator-roles.js';
 import { ChainCheckDto, ChainDto } from './chain.dto.js';
 import { ChainsService } from './chains.service.js';
-import { ADMIN } from '../../../kit/security/scope.js';
 
 /** The chains that wallets are connected to, as operators watch them. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: [ADMIN] })
+@RequireScopes(operators(OPERATOR_FINANCE, OPERATOR_READ))
 @Controller('admin/chains')
 export class ChainsController {
   constructor(private readonly chains: ChainsService) {}

@@ -9,6 +9,12 @@ import { CsvRows } from '../../../kit/http/csv/csv-rows.js';
 import { Idempotent } from '../../../kit/http/idempotency/idempotent.js';
 import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
 import { RequireScopes } from '../../../kit/security/credential-policy.js';
+import {
+  OPERATOR_COMPLIANCE,
+  OPERATOR_FINANCE,
+  OPERATOR_SUPPORT,
+  operators,
+} from '../../../kit/security/operator-roles.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import {
@@ -18,14 +24,13 @@ import {
   RejectTransferDto,
 } from './transfer-approvals.dto.js';
 import { TransferApprovalsService } from './transfer-approvals.service.js';
-import { ADMIN } from '../../../kit/security/scope.js';
 
 const OWN_REQUEST = FORBIDDEN.means('you asked for it yourself');
 const RELATED = RELATED_PERSON.means('you do not count beside its owner.');
 
 /** Transfers, as operators list them, and let those over chains go or not. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: [ADMIN] })
+@RequireScopes(operators(OPERATOR_FINANCE))
 @Controller('admin/transfers')
 export class AdminTransfersController {
   constructor(private readonly approvals: TransferApprovalsService) {}
@@ -36,6 +41,7 @@ export class AdminTransfersController {
    * may be short, even empty, and still have a `next_cursor`.
    */
   @Get()
+  @RequireScopes(operators(OPERATOR_SUPPORT, OPERATOR_COMPLIANCE, OPERATOR_FINANCE))
   @ApiErrors(REFUSALS.account_not_found.means('there is no such account of anybody.'))
   @ApiPageResponse(OperatorTransferDto)
   @CsvRows(OPERATOR_TRANSFER_COLUMNS)

@@ -1,5 +1,6 @@
 import { formatAmount } from '../../../domain/money/amount.js';
 import { ApprovalType } from '../../../kit/approvals/approval-type.js';
+import { OPERATOR_FINANCE } from '../../../kit/security/operator-roles.js';
 import type { Proposal } from '../../../kit/approvals/approvals.service.js';
 import type { WalletTransferEntity } from './wallet-transfer.entity.js';
 import { TRANSFER_IDS } from '../ids.js';
@@ -9,7 +10,9 @@ export interface TransferPayload {
   readonly transferId: string;
 }
 
-export const WALLET_TRANSFER = new ApprovalType<TransferPayload>('wallet_transfer');
+export const WALLET_TRANSFER = new ApprovalType<TransferPayload>('wallet_transfer', {
+  roles: [OPERATOR_FINANCE],
+});
 
 /** What the approval of a transfer is, written down when its money has been put aside. */
 export function transferProposal(

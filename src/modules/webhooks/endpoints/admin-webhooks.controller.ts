@@ -4,6 +4,7 @@ import { NOT_FOUND } from '../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../kit/http/api-errors.js';
 import { ApiPageResponse, type Page } from '../../../kit/http/pagination.js';
 import { RequireScopes } from '../../../kit/security/credential-policy.js';
+import { OPERATOR_SECURITY, OPERATOR_SUPPORT, operators } from '../../../kit/security/operator-roles.js';
 import { WebhookDeliveries } from '../delivery/webhook-deliveries.service.js';
 import { WebhookEndpoints } from '../delivery/webhook-endpoints.service.js';
 import {
@@ -14,11 +15,10 @@ import {
   toOperatorWebhookDto,
 } from './operator-webhook.dto.js';
 import { ListDeliveriesQueryDto } from './webhook-delivery.dto.js';
-import { ADMIN } from '../../../kit/security/scope.js';
 
 /** The webhooks of all owners, and how their deliveries go. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: [ADMIN] })
+@RequireScopes(operators(OPERATOR_SUPPORT, OPERATOR_SECURITY))
 @Controller('admin/webhooks')
 export class AdminWebhooksController {
   constructor(

@@ -3,19 +3,20 @@ import { ApiTags } from '@nestjs/swagger';
 import { CONFLICT } from '../../../../kit/http/error-codes.js';
 import { ApiErrors } from '../../../../kit/http/api-errors.js';
 import { RequireScopes } from '../../../../kit/security/credential-policy.js';
+import { OPERATOR_COMPLIANCE, OPERATOR_READ, operators } from '../../../../kit/security/operator-roles.js';
 import { SanctionsListDto } from './sanctions-list.dto.js';
 import { SanctionsList, type SanctionsListState } from './sanctions-list.js';
-import { ADMIN } from '../../../../kit/security/scope.js';
 
 /** The sanctions list that names are checked against. */
 @ApiTags('Admin')
-@RequireScopes({ anyOf: [ADMIN] })
+@RequireScopes(operators(OPERATOR_COMPLIANCE))
 @Controller('admin/sanctions-list')
 export class SanctionsListController {
   constructor(private readonly sanctions: SanctionsList) {}
 
   /** Get what is known of the sanctions list */
   @Get()
+  @RequireScopes(operators(OPERATOR_COMPLIANCE, OPERATOR_READ))
   get(): SanctionsListDto {
     return toDto(this.sanctions.state());
   }
