@@ -21,10 +21,11 @@ import { HttpModule } from './server/http.module.js';
 import { ApiTexts } from './server/openapi/api-texts.js';
 import { TracingModule } from './tracing/tracing.module.js';
 import { VaultModule } from './vault/vault.module.js';
+import { MAIL_WORDS } from './words/mail-words.js';
 import { WebhookPortModule } from './webhooks/webhook-port.module.js';
 
-/** The tables of all parts. */
-@TradepostModule({ name: 'kit', migrations: [KitBaseline1780000000000] })
+/** The tables of all parts, and the words of mails. */
+@TradepostModule({ name: 'kit', migrations: [KitBaseline1780000000000], words: [MAIL_WORDS] })
 class KitTables {}
 
 const PARTS: readonly Type[] = [

@@ -17,6 +17,7 @@ import {
 const UNDOCUMENTED = [
   '/asyncapi.json',
   // The console, to which `/` sends browsers.
+  '/branding',
   '/console',
   '/docs',
   '/openapi.json',

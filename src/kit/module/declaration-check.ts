@@ -9,6 +9,7 @@ import { JobTask } from '../jobs/job-task.js';
 import { Scope } from '../security/scope.js';
 import { ConsolePage } from '../server/console/console-page.js';
 import { WebhookEventType } from '../webhooks/webhook-event-type.js';
+import { WordCatalog } from '../words/word-catalog.js';
 import type { Points } from './extension-point.js';
 import { isPluginName, PLUGIN_NAME_RULE } from './plugin-name.js';
 import { type ModuleDeclaration, pluginDeclarationOf, type PluginDeclaration } from './tradepost-module.js';
@@ -80,6 +81,7 @@ const FIELDS: Readonly<Record<keyof PluginDeclaration, Field>> = {
     'metrics with a name and a help',
     (item) => isObject(item) && typeof item['name'] === 'string' && typeof item['help'] === 'string',
   ),
+  words: listOf('WordCatalog', (item) => item instanceof WordCatalog),
   consolePages: listOf('ConsolePage', (item) => item instanceof ConsolePage),
 };
 

@@ -1,4 +1,8 @@
+import { WordCatalog } from '../words/word-catalog.js';
+
 export interface ScopeTraits {
+  /** The description in German, for pages of consent in it; left out, it stays as it is. */
+  readonly german?: string;
   /** Whoever hands it out must be there in person, since who has it can move money. */
   readonly movesMoney?: boolean;
   /** Whether a session has it after a log-in whose password was in an address. */
@@ -15,22 +19,29 @@ export class Scope {
   readonly movesMoney: boolean;
   readonly isForQueryLogIn: boolean;
   readonly isForImplicitGrant: boolean;
+  readonly german: string;
 
   constructor(
     /** Such as `acme-loyalty:read`: the name of the group or plugin, a colon, and what is allowed. */
     readonly name: string,
     /** Shown on consent pages and in OpenAPI, such as `read loyalty points`. */
     readonly description: string,
-    { movesMoney = false, isForQueryLogIn = false, isForImplicitGrant = false }: ScopeTraits = {},
+    {
+      movesMoney = false,
+      isForQueryLogIn = false,
+      isForImplicitGrant = false,
+      german = description,
+    }: ScopeTraits = {},
   ) {
     this.movesMoney = movesMoney;
     this.isForQueryLogIn = isForQueryLogIn;
     this.isForImplicitGrant = isForImplicitGrant;
+    this.german = german;
   }
 }
 
 /** Operators have it, and clients of theirs; no key of a user. */
-export const ADMIN = new Scope('admin', 'operate the service');
+export const ADMIN = new Scope('admin', 'operate the service', { german: 'den Dienst betreiben' });
 
 /** Stands in DTOs for the scopes that keys may have, which only the whole application knows. */
 export const GRANTABLE_SCOPES: string[] = ['the scopes that keys may have'];
@@ -59,6 +70,8 @@ export class ScopeCatalogue {
   readonly implicit: readonly string[];
   /** The words for each. */
   readonly descriptions: Readonly<Record<string, string>>;
+  /** The same, in all languages. */
+  readonly words: WordCatalog<Readonly<Record<string, string>>>;
 
   constructor(scopes: readonly Scope[]) {
     this.byName = new Map(scopes.map((scope) => [scope.name, scope]));
@@ -66,6 +79,10 @@ export class ScopeCatalogue {
     this.grantable = this.all.filter((name) => name !== ADMIN.name);
     this.implicit = scopes.filter((scope) => scope.isForImplicitGrant).map(({ name }) => name);
     this.descriptions = Object.fromEntries(scopes.map(({ name, description }) => [name, description]));
+    this.words = new WordCatalog('scopes', {
+      en: this.descriptions,
+      de: Object.fromEntries(scopes.map(({ name, german }) => [name, german])),
+    });
   }
 
   find(name: string): Scope | undefined {

@@ -10,6 +10,7 @@ import { CONFIG, type Config } from '../../kit/config/config.js';
 import { CONFLICT } from '../../kit/http/error-codes.js';
 import { ApiError } from '../../kit/http/errors.js';
 import { isInPerson, personOf, type Principal } from '../../kit/security/principal.js';
+import { Texts } from '../../kit/words/texts.js';
 import { requireStepUp } from '../../kit/security/step-up.js';
 import { beforeAddressChanges } from './email-addresses.js';
 import { UserErasure } from './erasure/user-erasure.service.js';
@@ -23,6 +24,7 @@ import { UserCredentials } from './user-credentials.js';
 import { toUserDto, type UpdateUserDto, type UserDto } from './user.dto.js';
 import { principalKeyOf, UserEntity, UserStatus } from './user.entity.js';
 import { canonicalUsername } from './username.js';
+import { requireLanguage } from './user-language.js';
 import { UsersService } from './users.service.js';
 
 /**
@@ -46,6 +48,7 @@ export class UserManagementService {
     private readonly audit: AuditLog,
     private readonly erasure: UserErasure,
     private readonly accounts: UserAccounts,
+    private readonly texts: Texts,
   ) {}
 
   async get(principal: Principal, username: string): Promise<UserDto> {
@@ -54,7 +57,7 @@ export class UserManagementService {
 
   /**
    * Changes what `change` says. A new password ends all sessions of the user but the caller's; that of another
-   * operator is a proposal with `FOUR_EYES`. Throws `validation_failed` (400) for another username, `step_up_required`
+   * operator is a proposal with `FOUR_EYES`. Throws `validation_failed` (400) for another username and for a language that there is not, `step_up_required`
    * (403) for another mail address of oneself, and as `PasswordChanges.hashOfNew` and `replace`.
    */
   async update(
@@ -65,6 +68,7 @@ export class UserManagementService {
   ): Promise<Proposable<UserDto>> {
     const user = await this.findFor(principal, username);
     requireSameName(user, change.username);
+    requireLanguage(this.texts, change.language);
     const fields = fieldsOf(user, change);
     const isOwn = personOf(principal) === principalKeyOf(user);
     // Whoever has stolen a session must not get the mails that reset the password.
@@ -180,16 +184,17 @@ const CLOSED: Partial<UserEntity> = {
   lastName: null,
   email: null,
   phone: null,
+  language: null,
   passwordHash: null,
 };
 
 /** The fields that a change names, the address only where it is another; one that is null counts as left out. */
 function fieldsOf(
   user: UserEntity,
-  { firstName, lastName, email, phone }: UpdateUserDto,
+  { firstName, lastName, email, phone, language }: UpdateUserDto,
 ): Partial<UserEntity> {
   const other = email === user.email ? undefined : email;
-  const named = Object.entries({ firstName, lastName, email: other, phone });
+  const named = Object.entries({ firstName, lastName, email: other, phone, language });
   return Object.fromEntries(named.filter(([, value]) => value != null));
 }
 

@@ -8,11 +8,13 @@ import { ApiError } from '../../kit/http/errors.js';
 import { AnswerTransaction } from '../../kit/http/idempotency/answer-transaction.js';
 import { RateLimits } from '../../kit/rate-limit/rate-limits.js';
 import { isInPerson, personOf, type Principal } from '../../kit/security/principal.js';
+import { Texts } from '../../kit/words/texts.js';
 import { PasswordHasher } from './password-hasher.js';
 import { isOperator, loginRequired } from './user-access.js';
 import type { CreateUserDto } from './user.dto.js';
 import { UserEntity, UserStatus, userIdOf } from './user.entity.js';
 import { canonicalUsername } from './username.js';
+import { requireLanguage } from './user-language.js';
 import { UsersService } from './users.service.js';
 
 /** How many users somebody who is no operator may make, together with all whom these make. */
@@ -29,6 +31,7 @@ export class UserRegistrationService {
     private readonly limits: RateLimits,
     private readonly answerTransaction: AnswerTransaction,
     private readonly audit: AuditLog,
+    private readonly texts: Texts,
   ) {}
 
   /**
@@ -45,6 +48,7 @@ export class UserRegistrationService {
   ): Promise<Answer> {
     if (!isOperator(principal) && !isInPerson(principal)) throw loginRequired();
     requireDistinct(newUsers);
+    for (const { language } of newUsers) requireLanguage(this.texts, language);
     const rootId = await this.rootOf(principal);
     // Checked before the expensive hashing, so that refused requests stay cheap.
     await this.requireQuota(this.repository.manager, rootId, newUsers.length);
@@ -70,7 +74,7 @@ export class UserRegistrationService {
     newUsers: readonly CreateUserDto[],
   ): Promise<UserEntity[]> {
     const users: UserEntity[] = [];
-    for (const { username, password, firstName, lastName, email, phone } of newUsers) {
+    for (const { username, password, firstName, lastName, email, phone, language } of newUsers) {
       users.push(
         this.repository.create({
           username,
@@ -79,6 +83,7 @@ export class UserRegistrationService {
           lastName: lastName ?? null,
           email: email ?? null,
           phone: phone ?? null,
+          language: language ?? null,
           userStatus: UserStatus.active,
           isOperator: false,
           createdBy: personOf(principal),

@@ -6810,6 +6810,11 @@ export interface components {
             email?: string;
             /** @example +351 210 000 000 */
             phone?: string;
+            /**
+             * @description In which pages and mails are: one that the service has, such as `en` or `de`.
+             * @example en
+             */
+            language?: string;
         };
         UserDto: {
             /**
@@ -6839,6 +6844,11 @@ export interface components {
             email?: string;
             /** @example +351 210 000 000 */
             phone?: string;
+            /**
+             * @description Left out: that of the service.
+             * @example en
+             */
+            language?: string;
         };
         ChangePasswordDto: {
             /** @example alice-password */
@@ -6876,6 +6886,11 @@ export interface components {
             email?: string;
             /** @example +351 210 000 000 */
             phone?: string;
+            /**
+             * @description In which pages and mails are: one that the service has, such as `en` or `de`.
+             * @example en
+             */
+            language?: string;
         };
         MakeOperatorDto: {
             /** @example bob */
@@ -15067,7 +15082,8 @@ export interface operations {
                  *       "firstName": "Carol",
                  *       "lastName": "Jones",
                  *       "email": "carol@example.com",
-                 *       "phone": "+351 210 000 000"
+                 *       "phone": "+351 210 000 000",
+                 *       "language": "en"
                  *     }
                  */
                 "application/json": components["schemas"]["CreateUserDto"];
@@ -17471,7 +17487,8 @@ export interface operations {
                  *       "firstName": "Carol",
                  *       "lastName": "Jones",
                  *       "email": "carol@example.com",
-                 *       "phone": "+351 210 000 000"
+                 *       "phone": "+351 210 000 000",
+                 *       "language": "en"
                  *     }
                  */
                 "application/json": components["schemas"]["UpdateUserDto"];
@@ -18735,6 +18752,8 @@ export interface operations {
                 code_challenge_method?: "S256";
                 /** @description `login` or `select_account` to log in again; with `none`, a refusal instead of any page. */
                 prompt?: string;
+                /** @description Languages of the pages, the dearest first, with spaces between; what the person has chosen comes before. */
+                ui_locales?: string;
             };
             header?: never;
             path?: never;

@@ -1,0 +1,298 @@
+import type { Translation } from '../../../../src/domain/words/catalog.js';
+import type { en } from '../en/index.js';
+import { accounts } from './accounts.js';
+import { banking } from './banking.js';
+import { chat } from './chat.js';
+import { desk } from './desk.js';
+import { deskAudit } from './desk-audit.js';
+import { deskFees } from './desk-fees.js';
+import { deskHealth } from './desk-health.js';
+import { deskKyc } from './desk-kyc.js';
+import { deskMarkets } from './desk-markets.js';
+import { deskPayouts } from './desk-payouts.js';
+import { deskPeople } from './desk-people.js';
+import { deskTexts } from './desk-texts.js';
+import { deskWebhooks } from './desk-webhooks.js';
+import { errors } from './errors.js';
+import { eventGroups } from './event-groups.js';
+import { limits } from './limits.js';
+import { news } from './news.js';
+import { passkeys } from './passkeys.js';
+import { portfolio } from './portfolio.js';
+import { proof } from './proof.js';
+import { settings } from './settings.js';
+import { stepUp } from './step-up.js';
+import { wallets } from './wallets.js';
+
+const ORDER_TYPES = {
+  limit: 'Limit',
+  market: 'Market',
+  stop: 'Stop-Market',
+  stop_limit: 'Stop-Limit',
+  trailing_stop: 'Trailing-Stop',
+};
+
+/** Every text of the console. */
+export const de: Translation<typeof en> = {
+  accounts,
+  banking,
+  chat,
+  desk,
+  deskAudit,
+  deskFees,
+  deskHealth,
+  deskKyc,
+  deskMarkets,
+  deskPayouts,
+  deskPeople,
+  deskTexts,
+  deskWebhooks,
+  errors,
+  eventGroups,
+  limits,
+  news,
+  passkeys,
+  portfolio,
+  proof,
+  settings,
+  stepUp,
+  wallets,
+  needsScript: 'Die Konsole braucht JavaScript. Die API geht ohne: siehe /docs.',
+  support: 'Hilfe',
+  skip: 'Zum Seiteninhalt',
+  navigation: 'Seiten',
+  logIn: 'Anmelden',
+  logOut: 'Abmelden',
+  needsHttps:
+    'Hier kann sich niemand anmelden: Die Adresse ist unverschlüsseltes http. Fragen Sie den Betreiber nach einer mit https.',
+  ended: {
+    expired: 'Sie wurden abgemeldet. Melden Sie sich wieder an, um dort fortzufahren, wo Sie waren.',
+    untold:
+      'Dem Dienst konnte nicht mitgeteilt werden, dass Sie sich abmelden; wer diesen Browser hat, könnte sich noch als Sie anmelden. Prüfen Sie die Verbindung, melden Sie sich an und wieder ab.',
+  },
+  language: 'Sprache',
+  theme: { label: 'Farben', system: 'Wie das System', light: 'Hell', dark: 'Dunkel' },
+  connection: { live: 'Verbunden', behind: 'Im Rückstand', reconnecting: 'Verbindet neu' },
+  notFound: 'Eine solche Seite gibt es nicht',
+  notFoundHint: 'Alle Märkte ansehen',
+  loading: 'Wird geladen …',
+  retry: 'Noch einmal versuchen',
+  working: 'Bitte warten …',
+  more: 'Mehr zeigen',
+  table: 'Tabelle',
+  chooseFile: 'Wählen Sie zuerst eine Datei.',
+  close: 'Schließen',
+  reason: 'Grund',
+  reasonOptional: 'Grund (freiwillig)',
+  copy: 'Kopieren',
+  copied: 'Kopiert.',
+  notCopied: 'Der Browser erlaubt es nicht. Markieren Sie den Text und kopieren Sie ihn von Hand.',
+  shownOnce: 'Es wird nur dieses eine Mal gezeigt: Bewahren Sie es dort auf, wo es sonst niemand lesen kann.',
+  account: 'Konto',
+  pages: { trading: 'Seiten', desk: 'Verwaltung' },
+  needsLogIn: 'Melden Sie sich an, um diese Seite zu sehen.',
+  needsOperator: 'Diese Seite ist für Mitarbeiter.',
+  charts: 'Diagramme von TradingView',
+  api: 'API',
+
+  markets: {
+    title: 'Märkte',
+    search: 'Suche',
+    kind: 'Art',
+    kinds: { all: 'Alle', spot: 'Kassamarkt', event: 'Ereignisse' },
+    name: 'Markt',
+    price: 'Letzter Preis',
+    probability: 'Wahrscheinlichkeit',
+    change: '24 Stunden',
+    volume: 'Volumen',
+    trend: 'Letzte 24 Stunden',
+    none: 'Kein Markt entspricht dem.',
+    count: { one: '{count} Markt', other: '{count} Märkte' },
+  },
+  status: {
+    open: 'offen',
+    scheduled: 'noch nicht offen',
+    halted: 'ausgesetzt',
+    closed: 'geschlossen',
+    settling: 'wird abgerechnet',
+    settled: 'abgerechnet',
+  },
+
+  market: {
+    all: 'Alle Märkte',
+    last: 'Letzter Preis',
+    high: '24-h-Hoch',
+    low: '24-h-Tief',
+    volume: '24-h-Volumen',
+    openInterest: 'Offene Kontrakte',
+    chart: 'Kurs',
+    interval: 'Kerzen von',
+    depth: 'Markttiefe',
+    book: 'Orderbuch',
+    bids: 'Kaufseite',
+    asks: 'Verkaufsseite',
+    price: 'Preis',
+    size: 'Menge',
+    total: 'Summe',
+    spread: 'Spanne {spread}',
+    emptySide: 'Keine Orders',
+    own: 'Ihre',
+    takePrice: 'Preis {price} übernehmen',
+    tape: 'Ausführungen',
+    time: 'Zeit',
+    noTrades: 'Noch keine Ausführungen.',
+  },
+  side: { buy: 'Kaufen', sell: 'Verkaufen' },
+  orderReasons: {
+    insufficient_funds: 'das Guthaben reicht nicht aus',
+    insufficient_liquidity: 'niemand bietet so viel',
+    post_only_would_cross: 'sie würde sofort ausgeführt, darf aber nur im Orderbuch ruhen',
+    reduce_only_violated: 'es gibt keine Position zu verringern',
+    size_out_of_range: 'die Menge liegt außerhalb der Grenzen',
+    price_out_of_range: 'der Preis liegt außerhalb der Grenzen',
+    too_many_open_orders: 'es gibt zu viele offene Orders',
+    self_limit_exceeded: 'Ihre eigenen Limits lassen es nicht zu',
+  },
+
+  ticket: {
+    title: 'Order',
+    side: 'Seite',
+    type: 'Orderart',
+    types: { ...ORDER_TYPES, oco: 'One-Cancels-Other', bracket: 'Bracket' },
+    listHints: {
+      oco: 'Eine Limit-Order und ein Stop: Sobald eine davon ausgeführt wird, wird die andere storniert.',
+      bracket:
+        'Was der Einstieg ausführt, schließt eine Limit-Order oder ein Stop, je nachdem, was zuerst ausgeführt wird.',
+    },
+    entry: 'Einstieg',
+    entryTypes: { limit: 'Zu einem Limit', market: 'Zum Marktpreis' },
+    exitPrice: 'Limit des Ausstiegs',
+    stopLimit: 'Limit des Stops (freiwillig)',
+    trigger: 'Ausgelöst durch',
+    triggers: { last: 'Den letzten Preis', mark: 'Den Bewertungspreis' },
+    trails: { offset: 'Abstand', percent: 'Prozent' },
+    trailBy: 'Nachziehen um',
+    trailsBy: { offset: 'Einen Betrag', percent: 'Prozent' },
+    trailHint: {
+      sell: 'Verkauft, wenn der Preis so weit von seinem höchsten Stand fällt.',
+      buy: 'Kauft, wenn der Preis so weit von seinem tiefsten Stand steigt.',
+    },
+    spends: {
+      buy: 'Gibt höchstens so viel aus, einschließlich Gebühren.',
+      sell: 'Verkauft, was höchstens so viel einbringt, vor Gebühren.',
+    },
+    displaySize: 'Angezeigte Menge (freiwillig)',
+    displayHint: 'Das Orderbuch zeigt jeweils nur so viel. Leer: alles.',
+    price: 'Preis',
+    stopPrice: 'Stop-Preis',
+    size: 'Menge',
+    stake: 'Einsatz',
+    amountIn: 'Angabe als',
+    stakeIs: 'Das ist eine Menge von {size} {asset}.',
+    stakeNeedsPrice:
+      'Es gibt keinen Preis, um eine Menge zu errechnen. Geben Sie stattdessen eine Menge ein.',
+    timeInForce: 'Gültigkeit',
+    times: {
+      GTC: 'Bis auf Widerruf',
+      IOC: 'Sofort oder stornieren',
+      FOK: 'Ganz oder gar nicht',
+      GTD: 'Bis zu einer Zeit',
+    },
+    expiresAt: 'Läuft ab am',
+    postOnly: 'Nur als Maker (Post-Only)',
+    reduceOnly: 'Nur verringern (Reduce-Only)',
+    selfTrade: 'Trifft sie auf Ihre eigene Order',
+    selfTrades: {
+      cancel_newest: 'Die neuere stornieren',
+      cancel_oldest: 'Die ältere stornieren',
+      cancel_both: 'Beide stornieren',
+      decrement: 'Beide verringern',
+    },
+    more: 'Mehr',
+    preview: 'Vorschau',
+    place: 'Order aufgeben',
+    placeList: 'Orders aufgeben',
+    replace: 'Order ersetzen',
+    replaces: 'Ersetzt: {order}',
+    replacedEnded: 'Die Order, die ersetzt werden sollte, ist beendet.',
+    logInFirst: 'Zum Handeln anmelden',
+    enter: 'Geben Sie bei „{field}“ eine Zahl ein, etwa 1,5.',
+    placed: {
+      rested: 'Ihre Order ist im Orderbuch.',
+      filled: 'Ihre Order ist ausgeführt.',
+      waits: 'Ihr Stop wartet auf seinen Preis.',
+      list: 'Ihre Orders sind aufgegeben.',
+    },
+    partlyFilled: 'Ausgeführt: {filled}; der Rest ist im Orderbuch.',
+    ended: {
+      cancelled: 'Ihre Order ist storniert.',
+      expired: 'Ihre Order ist abgelaufen.',
+      rejected: 'Ihre Order wurde abgelehnt.',
+    },
+    replacedOnly: 'Die alte Order ist storniert, und die neue wurde abgelehnt: {reason}.',
+    available: '{amount} {asset} verfügbar',
+    demoMoney: 'Demo-Guthaben holen',
+    demoTaken: 'Ihr Konto hat jetzt Demo-Guthaben.',
+  },
+  preview: {
+    title: 'Was sie jetzt bewirken würde',
+    none: 'Es wird nichts sofort ausgeführt.',
+    fills: 'Ausführungen',
+    average: 'Durchschnittspreis',
+    fees: 'Gebühren',
+    hold: 'Für den Rest gesperrt',
+    ahead: 'Davor in der Reihe',
+    netted: 'Durch Aufrechnung bezahlt',
+    fee: 'Gebühr',
+    rejected: 'Sie würde abgelehnt: {reason}.',
+    parts: { entry: 'Einstieg', limit: 'Limit-Order', stop: 'Stop' },
+    gives: 'Die Order, die wegfällt, gibt {amount} {asset} frei.',
+    waits: {
+      entry: 'Wartet, bis der Einstieg ausgeführt ist.',
+      price: 'Wartet auf ihren Preis.',
+      runs: 'Wird ausgeführt, sobald der Einstieg es ist.',
+    },
+    endsWithList: 'Sofort storniert: Die andere Order lässt nichts für sie übrig.',
+  },
+
+  orders: {
+    types: ORDER_TYPES,
+    ofList: 'in einer Liste',
+    replace: 'Ersetzen',
+    nameOf: '{side} {size} @ {price}',
+    title: 'Offene Orders',
+    none: 'Sie haben hier keine offenen Orders.',
+    side: 'Seite',
+    type: 'Orderart',
+    price: 'Preis',
+    size: 'Menge',
+    filled: 'Ausgeführt',
+    actions: 'Aktionen',
+    amend: 'Ändern',
+    save: 'Speichern',
+    keep: 'Unverändert lassen',
+    cancel: 'Stornieren',
+    cancelAll: 'Alle stornieren',
+    of: '{action}: {order}',
+    newPrice: 'Neuer Preis',
+    newSize: 'Neue Menge',
+  },
+  fills: {
+    title: 'Ihre Ausführungen',
+    none: 'Sie haben hier keine Ausführungen.',
+    fee: 'Gebühr',
+    time: 'Zeit',
+  },
+  position: {
+    title: 'Position',
+    none: 'Sie haben hier keine Position.',
+    size: 'Menge',
+    entry: 'Durchschnittlicher Einstieg',
+    value: 'Wert',
+    realized: 'Realisierter Gewinn/Verlust',
+    unrealized: 'Unrealisierter Gewinn/Verlust',
+    fees: 'Gezahlte Gebühren',
+    balances: 'Guthaben',
+    held: '{amount} gesperrt',
+  },
+};
