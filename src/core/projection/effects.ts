@@ -137,7 +137,8 @@ class AppendedRows implements GatheredRows {
   read(count: number, reader: ValueReader): void {
     this.effect.columns.forEach(({ kind }, column) => {
       const array = this.arrays[column]!;
-      for (const value of reader.column(kind, count)) array.add(value);
+      reader.beginColumn(kind);
+      for (let row = 0; row < count; row++) array.add(reader.value(kind));
     });
     this.count += count;
   }

@@ -173,13 +173,19 @@ export class ValueReader {
 
   /** The values of the next column. */
   column(kind: ValueKind, rows: number): Value[] {
-    this.last = kind === 'time' ? this.baseMs : 0;
-    const values: Value[] = [];
-    for (let row = 0; row < rows; row++) values.push(this.value(kind));
+    this.beginColumn(kind);
+    // As long as it becomes: one that grows takes up several times its size.
+    const values = new Array<Value>(rows);
+    for (let row = 0; row < rows; row++) values[row] = this.value(kind);
     return values;
   }
 
-  private value(kind: ValueKind): Value {
+  /** Before the first `value` of each column. */
+  beginColumn(kind: ValueKind): void {
+    this.last = kind === 'time' ? this.baseMs : 0;
+  }
+
+  value(kind: ValueKind): Value {
     switch (kind) {
       case 'integer':
       case 'time':

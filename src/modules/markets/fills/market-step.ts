@@ -1,5 +1,5 @@
 import { ComingCloses } from '../../../domain/pnl/coming-closes.js';
-import type { PositionFill, TradedPosition } from '../../../domain/pnl/traded-position.js';
+import type { TradedPosition } from '../../../domain/pnl/traded-position.js';
 import type { MarketEvents } from '../market-data/market-fold.js';
 import type { NewFill } from './fill-row.js';
 import { isLeg, isTrade, type LegMovement, type Movement, type TradeMovement } from './movements.js';
@@ -66,39 +66,44 @@ export class MarketStep {
 
   /** The maker's fill comes first. */
   tradeFills(trade: TradeMovement): [maker: NewFill, taker: NewFill] {
-    const { takerSide, makerAccountId, takerAccountId } = trade;
-    const traded = {
+    const price = BigInt(trade.priceTicks) * this.sizes.tick;
+    return [this.tradeFill(trade, 'maker', price), this.tradeFill(trade, 'taker', price)];
+  }
+
+  private tradeFill(trade: TradeMovement, liquidity: 'maker' | 'taker', price: bigint): NewFill {
+    const isTaker = liquidity === 'taker';
+    return this.book({
+      marketId: this.marketId,
+      accountId: isTaker ? trade.takerAccountId : trade.makerAccountId,
       sequence: trade.tradeId,
-      lots: trade.sizeLots,
-      price: BigInt(trade.priceTicks) * this.sizes.tick,
-    };
-    const row = {
       kind: 'trade',
+      orderId: isTaker ? trade.takerOrderId : trade.makerOrderId,
+      side: isTaker === (trade.takerSide === 'buy') ? 'buy' : 'sell',
+      liquidity,
+      price,
+      lots: trade.sizeLots,
+      fee: isTaker ? trade.takerFee : trade.makerFee,
       bookSequence: trade.bookSequence,
       executedAtMs: trade.executedAtMs,
-    } as const;
-    const maker = this.book(makerAccountId, {
-      ...traded,
-      side: takerSide === 'buy' ? 'sell' : 'buy',
-      fee: trade.makerFee,
     });
-    const taker = this.book(takerAccountId, { ...traded, side: takerSide, fee: trade.takerFee });
-    return [
-      { ...maker, ...row, orderId: trade.makerOrderId, liquidity: 'maker' },
-      { ...taker, ...row, orderId: trade.takerOrderId, liquidity: 'taker' },
-    ];
   }
 
   /** A leg of a set is a fill at the price at which it was booked. */
   legFill({ legId, accountId, side, sizeLots, price, bookedAtMs }: LegMovement): NewFill {
-    return {
-      ...this.book(accountId, { sequence: legId, side, lots: sizeLots, price, fee: 0n }),
+    return this.book({
+      marketId: this.marketId,
+      accountId,
+      sequence: legId,
       kind: 'set',
       orderId: null,
+      side,
       liquidity: null,
+      price,
+      lots: sizeLots,
+      fee: 0n,
       bookSequence: null,
       executedAtMs: bookedAtMs,
-    };
+    });
   }
 
   settledFill(settlement: SettlementRow, { accountId, lots }: SettledHolder): NewFill {
@@ -124,12 +129,9 @@ export class MarketStep {
     };
   }
 
-  private book(
-    accountId: number,
-    fill: PositionFill,
-  ): PositionFill & Pick<NewFill, 'marketId' | 'accountId' | 'openedLots' | 'totals'> {
-    const position = this.positions.get(accountId)!;
+  private book(fill: Omit<NewFill, 'openedLots' | 'totals'>): NewFill {
+    const position = this.positions.get(fill.accountId)!;
     const { openedLots } = position.fill(fill);
-    return { ...fill, marketId: this.marketId, accountId, openedLots, totals: position.totals };
+    return { ...fill, openedLots, totals: position.totals };
   }
 }
