@@ -16,8 +16,9 @@ import {
 /** What the service has beside the operations of its document. */
 const UNDOCUMENTED = [
   '/asyncapi.json',
-  // The console, to which `/` sends browsers.
+  // The operator's logo.
   '/branding',
+  // The console, to which `/` sends browsers.
   '/console',
   '/docs',
   '/openapi.json',
