@@ -57,7 +57,7 @@ const PATHS_OF_REST = [
 ];
 /** What starts a browser, Redis, a chain, several processes or the built service. */
 const IMPORTS_OF_REST =
-  /support\/(?:anvil|browser|pg-cluster|redis|replicas|service-process)\.js'|service-under-fire\.js'|dist\//;
+  /support\/(?:anvil|browser|pg-cluster|redis|replicas)\.js'|src\/testing\/|service-under-fire\.js'|dist\//;
 
 const specs = globSync('{bench,plugins,src,test}/**/*.spec.ts', { exclude: ['**/node_modules/**'] }).filter(
   (path) => !path.startsWith('test/long/'),

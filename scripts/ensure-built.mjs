@@ -3,8 +3,7 @@
  * start` and a second start does not wait for a compiler.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { isBuilt } from './build.mjs';
 
 // npm's own warnings are off (.npmrc): most are about packages that the Node of the scripts suits, and npm's does not.
 const NODE_MIN = process.platform === 'linux' ? '20.11' : '22.19';
@@ -15,44 +14,10 @@ if (major < majorMin || (major === majorMin && minor < minorMin)) {
   process.exit(1);
 }
 
-const STAMP = 'dist/.built';
-const SOURCES = [
-  'src',
-  'scripts',
-  'bench',
-  'examples',
-  'plugins',
-  'console',
-  'packages/client/src',
-  'packages/client/package.json',
-  'packages/client/tsconfig.json',
-  'packages/verify/src',
-  'ormconfig.ts',
-  'tsconfig.json',
-  'tsconfig.build.json',
-  'nest-cli.json',
-  'rolldown.config.mjs',
-  'package.json',
-  // What the bundle contains of others' packages.
-  'package-lock.json',
-];
-
-function newestChange(path) {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) return 0;
-  if (!stats.isDirectory()) return stats.mtimeMs;
-  return Math.max(stats.mtimeMs, ...readdirSync(path).map((name) => newestChange(join(path, name))));
-}
-
-const builtAt = existsSync(STAMP) ? statSync(STAMP).mtimeMs : 0;
-if (Math.max(...SOURCES.map(newestChange)) >= builtAt) {
-  const startedAt = new Date();
+if (!isBuilt()) {
   process.stdout.write('Building Tradepost…\n');
-  const { status } = spawnSync('npm', ['run', '--silent', 'build'], {
+  const { status } = spawnSync('npm', ['run', '--silent', 'build', '--', '--if-changed'], {
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   if (status !== 0) process.exit(status ?? 1);
-  // A file saved during the compilation is newer than the stamp, and so triggers the next build.
-  writeFileSync(STAMP, '');
-  utimesSync(STAMP, startedAt, startedAt);
 }

@@ -8,23 +8,10 @@ import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
+import { SHARED_PACKAGES } from '../dist/src/kit/module/shared-packages.js';
 import { service } from '../rolldown.config.mjs';
 
 const FOLDER = resolve(process.argv[2] ?? 'dist/package');
-
-/** What plugins and the service must have one copy of. */
-const SHARED = [
-  '@nestjs/common',
-  '@nestjs/core',
-  '@nestjs/swagger',
-  '@nestjs/typeorm',
-  '@nestjs/websockets',
-  'class-transformer',
-  'class-validator',
-  'reflect-metadata',
-  'rxjs',
-  'typeorm',
-];
 
 /** Compiled for one platform, or with files beside their code. */
 const NATIVE = ['@node-rs/argon2', 'sharp'];
@@ -48,12 +35,16 @@ async function bundle({ output, ...input }) {
 }
 
 const own = { dir: join(FOLDER, 'dist/src'), format: 'esm', keepNames: true };
-const isShared = new RegExp(`^(?:${SHARED.join('|')})(?:/|$)`);
+const isShared = new RegExp(`^(?:${SHARED_PACKAGES.join('|')})(?:/|$)`);
 
 await rm(FOLDER, { recursive: true, force: true });
 await bundle({
   ...service,
-  input: { index: 'dist/src/index.js', start: 'dist/src/start.js' },
+  input: {
+    index: 'dist/src/index.js',
+    start: 'dist/src/start.js',
+    'testing/index': 'dist/src/testing/index.js',
+  },
   external: [...service.external, isShared],
   output: { ...own, chunkFileNames: '[name].js' },
 });
@@ -90,8 +81,8 @@ await writeFile(
       files: [...files, 'dist/bundle', 'dist/swagger-ui'],
       dependencies: of(NATIVE),
       optionalDependencies,
-      peerDependencies: of(SHARED),
-      peerDependenciesMeta: Object.fromEntries(SHARED.map((shared) => [shared, { optional: true }])),
+      peerDependencies: of(SHARED_PACKAGES),
+      peerDependenciesMeta: Object.fromEntries(SHARED_PACKAGES.map((shared) => [shared, { optional: true }])),
     },
     null,
     2,

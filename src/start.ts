@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { Logger } from '@nestjs/common';
+import { satisfies } from 'semver';
 import { banner, logReady } from './banner.js';
 import { createApp, type AppOptions, type Service } from './create-app.js';
 import { PidFile } from './pid-file.js';
@@ -8,6 +9,8 @@ import { StartRefusal } from './kit/config/start-refusal.js';
 import { loadPlugins } from './kit/module/load-plugins.js';
 import { createPino, logFormatOf } from './kit/logging/logger.js';
 
+/** Undici, by which webhooks and other requests leave, asks for it. */
+const NODE_MIN = '22.19.0';
 /** Ctrl-C on `npm start` comes twice, from the terminal and passed on by npm; that is one wish to stop. */
 const SAME_WISH_MS = 1_000;
 /** How long the first requests have the service for themselves. */
@@ -26,6 +29,7 @@ interface StartOptions extends Pick<AppOptions, 'plugins'> {
 export async function start({ plugins = [], keepCompiled }: StartOptions = {}): Promise<void> {
   const stopRequested = signalled();
   try {
+    checkEngine();
     const config = loadConfig();
     const named = await loadPlugins(config.pluginNames);
     const service = await createApp({ config, plugins: [...plugins, ...named] });
@@ -40,6 +44,14 @@ export async function start({ plugins = [], keepCompiled }: StartOptions = {}): 
   } catch (error) {
     fail('Tradepost did not start', error);
   }
+}
+
+/** @throws StartRefusal where something would fail later, such as every webhook on Node 20 */
+function checkEngine(): void {
+  if (satisfies(process.versions.node, `>=${NODE_MIN}`)) return;
+  throw new StartRefusal(
+    `it needs Node ${NODE_MIN} or later, and this is ${process.versions.node}. On Linux one comes with the package: npx node ${process.argv[1] ?? ''}.`,
+  );
 }
 
 /** Does what a start can do without and what blocks for some tenths of a second: by now the first requests are answered. */

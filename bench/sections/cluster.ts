@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ApiClient } from '../../scripts/support/api-client.js';
 import { PgCluster } from '../../scripts/support/pg-cluster.js';
 import { isRedisInstalled, RedisServer } from '../../scripts/support/redis-server.js';
-import type { ServiceProcess } from '../../scripts/support/service-process.js';
+import type { ServiceProcess } from '../../src/testing/service-process.js';
 import { percentile } from '../../scripts/support/statistics.js';
 import { askOnce, BenchService, startBench } from '../support/bench-service.js';
 import type { BenchContext } from '../support/context.js';

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { ServiceProcess } from '../../scripts/support/service-process.js';
+import { ServiceProcess } from '../../src/testing/service-process.js';
 import { median } from '../../scripts/support/statistics.js';
 import type { BenchContext } from '../support/context.js';
 import type { FanOutRequest, FanOutResult } from '../support/fan-out-worker.js';

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { type Answer, ApiClient } from '../../scripts/support/api-client.js';
-import { ServiceProcess } from '../../scripts/support/service-process.js';
+import { ServiceProcess } from '../../src/testing/service-process.js';
 import { digestOf, newSecret } from '../../src/modules/auth/secrets/secrets.js';
 import { DEPOSITS, type OpenAccountsDto } from '../server/crowd.controller.js';
 import type { MakeOrdersDto } from '../server/history.controller.js';

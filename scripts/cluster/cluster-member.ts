@@ -2,7 +2,7 @@ import { createWriteStream, type WriteStream } from 'node:fs';
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ServiceProcess } from '../support/service-process.js';
+import { ServiceProcess } from '../../src/testing/service-process.js';
 import type { Backend } from './balancer.js';
 
 const RESTART_AFTER_MS = 2_000;

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { ApiClient, UnexpectedAnswer } from '../support/api-client.js';
 import { Interruption, interrupted } from '../../src/kit/interruption.js';
 import { showProgress } from '../../src/kit/progress.js';
-import { ServiceProcess } from '../support/service-process.js';
+import { ServiceProcess } from '../../src/testing/service-process.js';
 import { readFlow } from './read-flow.js';
 import { FlowFormatError, type RecordedFlow } from './recorded-flow.js';
 import { replayFlow } from './replay-flow.js';

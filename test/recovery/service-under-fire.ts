@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { inject } from 'vitest';
 import { ApiClient } from '../../scripts/support/api-client.js';
-import { readyUrlIn } from '../../scripts/support/ready-line.js';
+import { readyUrlIn } from '../../src/testing/ready-line.js';
 import { EmbeddedPostgres } from '../../src/kit/database/embedded/embedded-postgres.js';
 import { readPostmasterFile } from '../../src/kit/database/embedded/postmaster-file.js';
 import { socketUrl } from '../../src/kit/database/embedded/socket-folder.js';

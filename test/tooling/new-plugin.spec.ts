@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ServiceProcess } from '../../scripts/support/service-process.js';
+import { ServiceProcess } from '../../src/testing/service-process.js';
 import { packTarballs, runAsTeam } from '../support/installed-package.js';
 
 /** A program of the team, on types made from the document of the service with its plugin. */

@@ -3,34 +3,13 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callerFor } from '../support/caller.js';
+import { HELLO_PLUGIN } from '../support/hello-plugin.js';
 import { InstalledPackage } from '../support/installed-package.js';
-import { ServiceProcess } from '../../scripts/support/service-process.js';
+import { ServiceProcess } from '../../src/testing/service-process.js';
 
 const TIMEOUT_MS = 120_000;
 /** With all that others' packages would otherwise be installed for: 300 MB of them. */
 const PACKED_BYTES_MAX = 10_500_000;
-
-/** As a JavaScript project has it, without a compiler for decorators. */
-const PLUGIN = `
-import { Controller, Get } from '@nestjs/common';
-import { CoreService, Public, TradepostPlugin } from 'tradepost';
-
-class HelloController {
-  constructor(core) {
-    this.core = core;
-  }
-  hello() {
-    return { hello: 'plugin', markets: this.core.markets().length };
-  }
-}
-Get()(HelloController.prototype, 'hello', Object.getOwnPropertyDescriptor(HelloController.prototype, 'hello'));
-Reflect.defineMetadata('design:paramtypes', [CoreService], HelloController);
-Public()(HelloController);
-Controller('acme/hello')(HelloController);
-
-export default class HelloPlugin {}
-TradepostPlugin({ name: 'acme-hello', compatibility: '^0.1.0', controllers: [HelloController] })(HelloPlugin);
-`;
 
 describe('the package', { timeout: TIMEOUT_MS }, () => {
   let installed: InstalledPackage;
@@ -39,7 +18,7 @@ describe('the package', { timeout: TIMEOUT_MS }, () => {
   beforeAll(async () => {
     installed = await InstalledPackage.install();
     ({ folder } = installed);
-    await writeFile(join(folder, 'hello.js'), PLUGIN);
+    await writeFile(join(folder, 'hello.js'), HELLO_PLUGIN);
   }, TIMEOUT_MS);
   afterAll(() => installed.remove());
 

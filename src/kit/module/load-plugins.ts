@@ -4,6 +4,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Type } from '@nestjs/common';
 import { StartRefusal } from '../config/start-refusal.js';
+import { importPlugin, SERVICE_FOLDER } from './shared-packages.js';
 import { pluginDeclarationOf } from './tradepost-module.js';
 
 /**
@@ -24,14 +25,15 @@ async function loadPlugin(name: string): Promise<Type> {
   const plugin = (loaded as { readonly default?: unknown }).default;
   if (pluginDeclarationOf(plugin) === undefined) {
     throw new StartRefusal(
-      `PLUGINS: the default export of ${name} is no plugin: it must be a class with @TradepostPlugin of the package that runs, ${import.meta.dirname.replace(/[\\/]dist[\\/].*$/, '')}.`,
+      `PLUGINS: the default export of ${name} is no plugin: it must be a class with @TradepostPlugin of the package that runs, ${SERVICE_FOLDER}.`,
     );
   }
   return plugin as Type;
 }
 
 async function load(name: string): Promise<unknown> {
-  return import(name.startsWith('.') || isAbsolute(name) ? pathToFileURL(fileOf(resolve(name))).href : name);
+  const isPath = name.startsWith('.') || isAbsolute(name);
+  return importPlugin(isPath ? pathToFileURL(fileOf(resolve(name))).href : name);
 }
 
 /** The file of a path; of a folder its package's `main`. */

@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { io, type Socket } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ServiceProcess } from '../../../scripts/support/service-process.js';
+import { ServiceProcess } from '../../../src/testing/service-process.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { Caller, tokenFor, type Json } from '../../support/caller.js';
 import { limit, marketOrder } from '../../support/clients/markets-client.js';

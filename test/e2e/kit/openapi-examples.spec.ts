@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ServiceProcess } from '../../../scripts/support/service-process.js';
+import { ServiceProcess } from '../../../src/testing/service-process.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import {
   examplesOf,

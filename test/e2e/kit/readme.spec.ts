@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ServiceProcess } from '../../../scripts/support/service-process.js';
+import { ServiceProcess } from '../../../src/testing/service-process.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { shellBlocksOf } from '../../support/documents.js';
 

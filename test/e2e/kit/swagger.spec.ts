@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ServiceProcess } from '../../../scripts/support/service-process.js';
+import { ServiceProcess } from '../../../src/testing/service-process.js';
 import { hasBrowser, HeadlessBrowser } from '../../../scripts/support/browser.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 

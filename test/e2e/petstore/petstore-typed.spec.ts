@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ServiceProcess } from '../../../scripts/support/service-process.js';
+import { ServiceProcess } from '../../../src/testing/service-process.js';
 import { createDemoDatabase, TEST_PASSPHRASE } from '../../support/app.js';
 import type { TestDatabase } from '../../support/database.js';
 import { ApiTypes } from '../../support/petstore/api-types.js';

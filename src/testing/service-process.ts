@@ -4,11 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { SERVICE_FOLDER } from '../kit/module/shared-packages.js';
 import { readyUrlIn } from './ready-line.js';
 
-/** The service as `npm start` runs it; scripts are compiled to `dist/scripts`. */
-const SERVICE_ENTRY = fileURLToPath(new URL('../../bundle/main.js', import.meta.url));
+/** The service as `npm start` runs it. */
+const SERVICE_ENTRY = join(SERVICE_FOLDER, 'dist/bundle/main.js');
 const LINES_KEPT_MAX = 20;
 /** A first start makes a database cluster; more than this is no start. */
 const START_MS_MAX = 120_000;
@@ -17,6 +17,8 @@ export interface ServiceProcessOptions {
   /** Another program than the service, which says that it is ready in the same words. */
   readonly entry?: string;
   readonly nodeArgs?: readonly string[];
+  /** Where its data are; else in a folder of its own, which `stop` removes. */
+  readonly dataDir?: string;
   /** On top of the defaults: a free port, a data folder that is removed afterwards, no rate limits. */
   readonly env?: Readonly<Record<string, string>>;
   /** Gets what the service says. */
@@ -32,13 +34,21 @@ export class ServiceProcess {
   ) {}
 
   /** Resolves once the service listens. Rejects with what it said where it does not come up. */
-  static async start({ entry, nodeArgs, env, onLine }: ServiceProcessOptions = {}): Promise<ServiceProcess> {
-    const dataDir = await mkdtemp(join(tmpdir(), 'tradepost-script-'));
+  static async start({
+    entry,
+    nodeArgs,
+    dataDir: given,
+    env,
+    onLine,
+  }: ServiceProcessOptions = {}): Promise<ServiceProcess> {
+    const dataDir = given ?? (await mkdtemp(join(tmpdir(), 'tradepost-service-')));
     const child = spawn(process.execPath, [...(nodeArgs ?? []), entry ?? SERVICE_ENTRY], {
       stdio: ['ignore', 'pipe', 'pipe'],
       // Ctrl-C goes to the whole group of a terminal: the script ends its service itself.
       detached: true,
       env: {
+        // The child's own settings begin with those of the test.
+        // eslint-disable-next-line no-restricted-properties
         ...process.env,
         DATABASE_URL: '',
         DATA_DIR: dataDir,
@@ -55,7 +65,7 @@ export class ServiceProcess {
       return new ServiceProcess(await urlOf(child, onLine), child, dataDir);
     } catch (error) {
       await end(child, 'SIGKILL');
-      await rm(dataDir, { recursive: true, force: true });
+      if (given === undefined) await rm(dataDir, { recursive: true, force: true });
       throw error;
     }
   }
