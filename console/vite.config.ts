@@ -1,5 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
+import { de } from './src/words/de/index.js';
+import { en } from './src/words/en/index.js';
 
 const pathOf = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
@@ -13,6 +15,16 @@ const cryptoOfBrowsers: Plugin = {
       : null,
 };
 
+/** The words go beside the scripts, where the service reads them: it lays over them what the operator says in other words. */
+const words: Plugin = {
+  name: 'words',
+  generateBundle() {
+    for (const [language, catalog] of Object.entries({ en, de })) {
+      this.emitFile({ type: 'asset', fileName: `words/${language}.json`, source: JSON.stringify(catalog) });
+    }
+  },
+};
+
 export default defineConfig({
   // The page has a <base>, which the service sets to where it is served.
   base: './',
@@ -22,7 +34,7 @@ export default defineConfig({
       '@tradepost/verify': pathOf('../packages/verify/src/proofs.ts'),
     },
   },
-  plugins: [cryptoOfBrowsers],
+  plugins: [cryptoOfBrowsers, words],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     outDir: pathOf('../dist/console'),

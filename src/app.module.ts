@@ -28,6 +28,7 @@ import { DECLARED_PARTS, KitModule } from './kit/kit.module.js';
 import { chosenGroups } from './kit/module/chosen-groups.js';
 import { ExtensionModule } from './kit/module/extension.module.js';
 import { ModuleSet } from './kit/module/module-set.js';
+import type { Texts } from './kit/words/texts.js';
 import { API_TEXTS } from './openapi/api-texts.js';
 import { refuseFormer } from './former-migrations.js';
 import { SERVICE_VERSION } from './version.js';
@@ -40,6 +41,8 @@ export interface AppModuleOptions {
   /** All that `SERVICE_MODULES` and the plugins declare. */
   readonly modules: ModuleSet;
   readonly connection: DatabaseConnection;
+  /** Left out, those of the modules as they are. */
+  readonly texts?: Texts;
 }
 
 /** The service's own modules, each of which declares what it is. Routes stand in this order: /news/webhooks is no item's address. */
@@ -93,7 +96,7 @@ export function modulesWith(plugins: readonly Type[], { environment, groups, nod
 
 @Module({})
 export class AppModule {
-  static forRoot({ config, modules, connection }: AppModuleOptions): DynamicModule {
+  static forRoot({ config, modules, connection, texts }: AppModuleOptions): DynamicModule {
     return {
       module: AppModule,
       imports: [
@@ -108,7 +111,7 @@ export class AppModule {
             secondConnections: config.nodeEnv === 'production' ? 'logged' : 'refused',
           },
         }),
-        ExtensionModule.forRoot(modules),
+        ExtensionModule.forRoot(modules, texts),
         // Its guard is bound below.
         AuthModule,
       ],

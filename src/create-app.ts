@@ -14,6 +14,10 @@ import { unreadVariables } from './kit/config/unread-settings.js';
 import { DatabaseConnection } from './kit/database/database-connection.js';
 import { refusalOf } from './kit/module/plugin-failure.js';
 import type { ModuleSet } from './kit/module/module-set.js';
+import { builtFolder } from './kit/server/built-folder.js';
+import { consoleWords } from './kit/server/console/console-words.js';
+import { loadBranding } from './kit/words/branding/load-branding.js';
+import { Texts } from './kit/words/texts.js';
 import { AnsweringAdapter } from './kit/server/answering-adapter.js';
 import { configureHttp } from './kit/server/configure-http.js';
 import { drainServer } from './kit/server/http-server.js';
@@ -103,10 +107,11 @@ export async function createApp({ config, plugins = [] }: AppOptions): Promise<S
   Logger.overrideLogger(logger);
   // Plugins are judged before anything is started that would have to be ended again.
   const set = modulesWith(plugins, config);
+  const texts = textsOf(set, config);
   const connection = await DatabaseConnection.open(config);
   try {
     const nest = await NestFactory.create<NestExpressApplication>(
-      AppModule.forRoot({ config, modules: set, connection }),
+      AppModule.forRoot({ config, modules: set, connection, texts }),
       // Named, since Nest would look for it among the packages beside its own, and the published package has it bundled.
       new AnsweringAdapter(),
       // The body guard reads bodies, for routes that take one, after their caller is known.
@@ -115,6 +120,7 @@ export async function createApp({ config, plugins = [] }: AppOptions): Promise<S
     configureHttp(nest, config, pino, {
       pages: set.consolePages,
       leftOut: set.leftOut.map(({ name }) => name),
+      texts,
     });
     nest.get(AuditedRoutes).intercept(nest.getHttpAdapter().getInstance() as Application);
     serveAsyncApi(nest, config);
@@ -127,6 +133,16 @@ export async function createApp({ config, plugins = [] }: AppOptions): Promise<S
     await connection.close();
     throw refusalOf(error, set);
   }
+}
+
+/** Throws a StartRefusal where the operator's files are wrong. */
+function textsOf(set: ModuleSet, { texts: { brandingDir, defaultLanguage } }: Config): Texts {
+  const catalogs = [...set.words, ...consoleWords(builtFolder('console'))];
+  const branding = loadBranding(
+    brandingDir,
+    catalogs.flatMap(({ mails }) => mails),
+  );
+  return new Texts({ catalogs, branding, defaultLanguage });
 }
 
 /** A misspelt setting would have no effect, and nobody would know. */

@@ -250,3 +250,5 @@ export {
   type WebhookFilter,
 } from './kit/webhooks/webhook-event-type.js';
 export { Webhooks } from './kit/webhooks/webhooks.js';
+export { Texts } from './kit/words/texts.js';
+export { WordCatalog } from './kit/words/word-catalog.js';

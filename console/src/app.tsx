@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { brand, logoUrl } from './brand.js';
 import { useConnection, useLoaded } from './live.js';
 import type { Page } from './page.js';
 import { type FoundPage, navigationOf, pageAt, mayOpen } from './pages.js';
@@ -8,6 +9,7 @@ import { StepUpDialog } from './parts/step-up-dialog.jsx';
 import { currentPath, Link, usePath } from './router.jsx';
 import { isOperator, logIn, logOut, session, type User } from './session.js';
 import { useStore } from './store.js';
+import { LanguageChoice } from './parts/language.jsx';
 import { ThemeChoice } from './parts/theme.jsx';
 import { words } from './words/index.js';
 
@@ -25,7 +27,7 @@ export function App(): JSX.Element {
       </a>
       <header class="top">
         <Link to="" class="brand">
-          {words.product}
+          {logoUrl === null ? brand.name : <img src={logoUrl} alt={brand.name} />}
         </Link>
         <Navigation group="trading" current={found?.page}>
           {desk[0] !== undefined && (
@@ -57,6 +59,13 @@ export function App(): JSX.Element {
           {words.charts}
         </a>
         <a href={new URL('../docs', document.baseURI).pathname}>{words.api}</a>
+        {brand.footer_links.map(({ label, url }) => (
+          <a key={url} href={url} rel="noreferrer">
+            {label}
+          </a>
+        ))}
+        {brand.support !== null && <a href={brand.support}>{words.support}</a>}
+        <LanguageChoice />
       </footer>
     </>
   );

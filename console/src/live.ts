@@ -2,6 +2,9 @@ import { TradepostError } from '@tradepost/client';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { PasskeyFailure } from './passkeys.js';
 import { noteFailure } from './session.js';
+import { words } from './words/index.js';
+import { language } from './words/language.js';
+import { wordFor } from './words/word-for.js';
 import { Store, useStore } from './store.js';
 
 export type Connection = 'live' | 'behind' | 'reconnecting';
@@ -200,5 +203,8 @@ export function usePaged<Row>(
 export function wordsOf(error: unknown): string {
   noteFailure(error);
   if (error instanceof PasskeyFailure) return error.message;
-  return error instanceof TradepostError ? error.reason : String(error);
+  if (!(error instanceof TradepostError)) return String(error);
+  return language === 'en'
+    ? error.reason
+    : wordFor({ [error.code]: error.reason, ...words.errors }, error.code);
 }

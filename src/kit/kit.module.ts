@@ -26,12 +26,14 @@ import { HttpModule } from './server/http.module.js';
 import { ApiTexts } from './server/openapi/api-texts.js';
 import { TracingModule } from './tracing/tracing.module.js';
 import { VaultModule } from './vault/vault.module.js';
+import { MAIL_WORDS } from './words/mail-words.js';
 import { WebhookPortModule } from './webhooks/webhook-port.module.js';
 
-/** The tables of all parts. */
+/** The tables of all parts, and the words of mails. */
 @TradepostModule({
   name: 'kit',
   migrations: [KitBaseline1780000000000, DurableConsumers1780000030000, StoredFields1780000050100],
+  words: [MAIL_WORDS],
 })
 class KitTables {}
 

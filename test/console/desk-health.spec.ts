@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { deskHealth } from '../../console/src/words/desk-health.js';
+import { deskHealth } from '../../console/src/words/en/desk-health.js';
 import { hasBrowser } from '../../scripts/support/browser.js';
 import { clientOf } from '../support/clients/users-client.js';
 import { eventually } from '../support/eventually.js';

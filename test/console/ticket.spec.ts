@@ -76,7 +76,7 @@ describe.runIf(hasBrowser)('the ticket', () => {
     await choose(window, { Type: 'Trailing stop', 'Follow by': 'Percent' });
     await fill(window, { Percent: '0', Size: '0.1' });
     await window.button('Place order').click();
-    expect(await errorOf(window, 'Percent')).toBe('Enter a percent, such as 1.5.');
+    expect(await errorOf(window, 'Percent')).toBe('Enter a number for “Percent”, such as 1.5.');
     await fill(window, { Percent: '100' });
     await window.button('Place order').click();
     expect(await errorOf(window, 'Percent')).toMatch(/trailing_percent/);

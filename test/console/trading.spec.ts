@@ -134,7 +134,7 @@ describe.runIf(hasBrowser)('the console', () => {
       const id = (await input.getAttribute('aria-describedby'))!.split(' ')[0]!;
       return (await page.locator(`[id="${id}"]`).textContent()) ?? '';
     };
-    expect(await errorOf('Price')).toBe('Enter a price, such as 1.5.');
+    expect(await errorOf('Price')).toBe('Enter a number for “Price”, such as 1.5.');
     await field('Price').fill('60000');
     await field('Size').first().fill('100');
     await button('Place order').click();

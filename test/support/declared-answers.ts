@@ -16,6 +16,8 @@ import {
 /** What the service has beside the operations of its document. */
 const UNDOCUMENTED = [
   '/asyncapi.json',
+  // The operator's logo.
+  '/branding',
   // The console, to which `/` sends browsers.
   '/console',
   '/docs',

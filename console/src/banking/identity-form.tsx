@@ -5,6 +5,7 @@ import { Choice } from '../parts/field.jsx';
 import { type Action, Form, TextField, useAction, useOwnKey } from '../parts/form.jsx';
 import { session } from '../session.js';
 import { words } from '../words/index.js';
+import { locale } from '../words/language.js';
 
 type Submission = components['schemas']['SubmitKycDto'];
 
@@ -39,7 +40,7 @@ const PATHS: readonly string[] = Object.values(STEPS).flat();
 const OPTIONAL: readonly Path[] = ['address.line2', 'address.region', 'document.mrz'];
 const DATES: readonly Path[] = ['date_of_birth', 'document.expires_on'];
 const COUNTRIES: readonly Path[] = ['nationality', 'address.country', 'document.issuing_country'];
-const COUNTRY_NAMES = new Intl.DisplayNames(undefined, { type: 'region', fallback: 'none' });
+const COUNTRY_NAMES = new Intl.DisplayNames(locale, { type: 'region', fallback: 'none' });
 
 interface IdentityFormProps {
   readonly onSubmitted: () => void;
@@ -60,7 +61,7 @@ export function IdentityForm({ onSubmitted, onLeave }: IdentityFormProps): JSX.E
     <section class="panel">
       <h2>{W.start}</h2>
       <p role="status">
-        <strong>{W.stepOf(at + 1, NAMES.length, W.steps[step])}</strong>
+        <strong>{W.stepOf({ at: at + 1, count: NAMES.length, name: W.steps[step] })}</strong>
       </p>
       <Form
         label={W.start}
@@ -176,7 +177,13 @@ function FieldAt({ path, value, onChange, error }: FieldAtProps): JSX.Element {
       type={DATES.includes(path) ? 'date' : 'text'}
       {...(path === 'document.mrz' && { rows: 3 })}
       onChange={(text) => onChange(isCountry ? text.trim().toUpperCase() : text)}
-      hint={isCountry ? (countryName(value) ?? W.countryHint) : W.hints[path]}
+      hint={
+        isCountry
+          ? (countryName(value) ?? W.countryHint)
+          : path in W.hints
+            ? W.hints[path as keyof typeof W.hints]
+            : undefined
+      }
       error={error}
     />
   );

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { type Column, Table } from '../parts/table.jsx';
 import { Moment } from '../parts/time.jsx';
 import { words } from '../words/index.js';
+import { wordFor } from '../words/word-for.js';
 import { KycBadge } from './kyc-badge.jsx';
 
 type State = components['schemas']['KycStateDto'];
@@ -12,7 +13,7 @@ const W = words.banking.identity;
 const COLUMNS: readonly Column<State>[] = [
   { title: words.banking.status, cell: ({ status }) => <KycBadge status={status} /> },
   { title: words.banking.time, cell: ({ changed_at: at }) => <Moment at={at} /> },
-  { title: W.by, isWide: true, cell: ({ changed_by: who }) => W.byWhom[who] ?? who },
+  { title: W.by, isWide: true, cell: ({ changed_by: who }) => wordFor(W.byWhom, who) },
   { title: words.banking.reason, cell: ({ reason }) => reason ?? '' },
 ];
 

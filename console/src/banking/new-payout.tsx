@@ -23,7 +23,7 @@ const W = words.banking.payouts;
 const FIELDS = ['payout_account_id', 'amount', 'reference'] as const;
 
 const nameOf = ({ holder_name: holder, last4, currency }: BankAccount): string =>
-  W.account(holder, last4, currency);
+  W.account({ holder, last4, currency });
 
 /** Says first what will be paid and where to, and pays when that is confirmed as it stands. */
 export function NewPayout({ accountId, accounts, balances, onMade }: NewPayoutProps): JSX.Element {
@@ -75,7 +75,7 @@ export function NewPayout({ accountId, accounts, balances, onMade }: NewPayoutPr
         value={draft.amount}
         unit={currency}
         onChange={(amount) => change({ amount })}
-        hint={W.has(`${grouped(available)} ${currency}`)}
+        hint={W.has({ amount: `${grouped(available)} ${currency}` })}
         error={errors['amount']}
       />
       <TextField
@@ -87,7 +87,7 @@ export function NewPayout({ accountId, accounts, balances, onMade }: NewPayoutPr
       />
       {isChecked && (
         <p role="status">
-          <strong>{W.about(`${draft.amount} ${currency}`, nameOf(to))}</strong>
+          <strong>{W.about({ what: `${draft.amount} ${currency}`, where: nameOf(to) })}</strong>
         </p>
       )}
     </Form>

@@ -91,7 +91,7 @@ function Details({
       </div>
       <Facts
         of={[
-          [W.to, W.account(bankAccount.holder_name, bankAccount.last4, bankAccount.currency)],
+          [W.to, W.account({ ...bankAccount, holder: bankAccount.holder_name })],
           [W.from, <code>{payout.account_id}</code>],
           [W.fee, `${grouped(fee)} ${currency}`],
           [W.reference, reference],

@@ -23,7 +23,7 @@ export function Photos({ kycId }: { readonly kycId: string }): JSX.Element {
       body: form,
       headers: { 'Idempotency-Key': `${key}-${side}` },
     });
-    return W.uploaded(W.sides[image.side], Math.ceil(image.size_bytes / 1024));
+    return W.uploaded({ side: W.sides[image.side], kilobytes: Math.ceil(image.size_bytes / 1024) });
   };
   return (
     <section class="panel">

@@ -223,7 +223,7 @@ function RoleChoice({ member, role, change, onDone }: RoleChoiceProps): JSX.Elem
   return (
     <>
       <select
-        aria-label={W.changeRole(member)}
+        aria-label={W.changeRole({ member })}
         value={role}
         disabled={action.isBusy}
         onChange={({ currentTarget }) => void give(currentTarget.value as Member['role'])}

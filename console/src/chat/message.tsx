@@ -6,6 +6,7 @@ import { Time } from '../parts/time.jsx';
 import { Link } from '../router.jsx';
 import { session } from '../session.js';
 import { words } from '../words/index.js';
+import { beginningOf } from './beginning.js';
 import { isOperatorIn, type Message, type Room, type RoomInUse } from './use-room.js';
 
 const W = words.chat;
@@ -78,11 +79,15 @@ function Acts({ message, room, inUse, onEdit }: ActsProps): JSX.Element {
   const isOwn = author === user?.username;
   const isModerator = room.membership !== null && room.membership.role !== 'member';
   const params = { path: { room_id: roomId, message_id: id } };
-  const of = W.of(author, text ?? '');
+  const of = W.of({ author, text: beginningOf(text) });
   return (
     <div class="row acts">
       <Reactions message={message} mayReact={isMember} inUse={inUse} />
-      {parent === null && <Link to={`chat/${roomId}/${id}`}>{W.replies(message.reply_count)}</Link>}
+      {parent === null && (
+        <Link to={`chat/${roomId}/${id}`}>
+          {message.reply_count === 0 ? W.reply : W.replies({ count: message.reply_count })}
+        </Link>
+      )}
       {isMember && isOwn && (
         <button type="button" aria-label={`${W.edit}: ${of}`} onClick={onEdit}>
           {W.edit}
@@ -134,14 +139,14 @@ function Reactions({ message, mayReact, inUse }: ReactionsProps): JSX.Element {
           disabled={!mayReact}
           onClick={() => react(emoji, mine === true)}
         >
-          {W.reaction(emoji, count)}
+          {W.reaction({ emoji, count })}
         </button>
       ))}
       {mayReact && (
         <button
           type="button"
           aria-expanded={isChoosing}
-          aria-label={`${W.react}: ${W.of(author, text ?? '')}`}
+          aria-label={`${W.react}: ${W.of({ author, text: beginningOf(text) })}`}
           onClick={() => setChoosing(!isChoosing)}
         >
           {W.react}
@@ -152,7 +157,7 @@ function Reactions({ message, mayReact, inUse }: ReactionsProps): JSX.Element {
           <button
             key={emoji}
             type="button"
-            aria-label={W.reactWith(emoji)}
+            aria-label={W.reactWith({ emoji })}
             onClick={() => react(emoji, false)}
           >
             {emoji}

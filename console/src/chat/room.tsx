@@ -13,6 +13,12 @@ import { type RoomInUse, type RoomView, useRoom } from './use-room.js';
 
 const W = words.chat;
 
+function typingWords(names: readonly string[]): string {
+  const [name] = names;
+  if (name === undefined) return '';
+  return names.length === 1 ? W.typing({ name }) : W.manyTyping({ count: names.length });
+}
+
 interface ChatRoomProps {
   readonly roomId: string;
   /** The message whose thread is open. */
@@ -87,7 +93,7 @@ function Head({ view: { room }, inUse: { reload } }: PartProps): JSX.Element {
         )}
       </div>
       <p class="hint">
-        {W.kinds[room.type]} · {W.members(room.members_count)}
+        {W.kinds[room.type]} · {W.members({ count: room.members_count })}
       </p>
       {room.membership === null && <p class="hint">{W.joinHint}</p>}
       <Outcome of={action} />
@@ -169,7 +175,7 @@ function Log({ label, view, inUse, messages }: LogProps): JSX.Element {
           <MessageView key={message.message_id} message={message} room={view.room} inUse={inUse} />
         ))}
       </div>
-      <p class="typing">{view.typing.length > 0 && W.typing(view.typing)}</p>
+      <p class="typing">{typingWords(view.typing)}</p>
     </>
   );
 }

@@ -71,7 +71,7 @@ function RoomList({ title, rooms, none, current }: RoomListProps): JSX.Element {
               </Link>
               <span class="hint">
                 {unread > 0 && id !== current ? (
-                  <span class="unread">{W.unread(unread)}</span>
+                  <span class="unread">{W.unread({ count: unread >= 100 ? '99+' : unread })}</span>
                 ) : (
                   W.kinds[type]
                 )}

@@ -7,6 +7,7 @@ import { Time } from '../parts/time.jsx';
 import { Link } from '../router.jsx';
 import { session } from '../session.js';
 import { words } from '../words/index.js';
+import { beginningOf } from './beginning.js';
 
 const W = words.chat;
 
@@ -42,7 +43,7 @@ export function Search(): JSX.Element {
             {
               title: W.found,
               cell: ({ room_id: room, message_id: id, parent_id: parent, author, text }) => (
-                <Link to={`chat/${room}/${parent ?? id}`}>{W.of(author, text ?? '')}</Link>
+                <Link to={`chat/${room}/${parent ?? id}`}>{W.of({ author, text: beginningOf(text) })}</Link>
               ),
             },
             { title: W.time, cell: ({ created_at: at }) => <Time at={at} /> },

@@ -79,7 +79,7 @@ export function Book({ book, digits, ownPrices, onPrice }: BookProps): JSX.Eleme
               <button
                 type="button"
                 tabIndex={isNearest(name, at, levels.length) ? 0 : -1}
-                title={words.market.takePrice(price)}
+                title={words.market.takePrice({ price })}
                 onClick={() => onPrice(price)}
                 onKeyDown={moveAmongPrices}
               >

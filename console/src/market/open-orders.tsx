@@ -5,6 +5,7 @@ import { wordsOf } from '../live.js';
 import { session } from '../session.js';
 import { words } from '../words/index.js';
 import type { AccountView, Order } from './account.js';
+import { nameOf } from './order-name.js';
 
 interface OpenOrdersProps {
   readonly marketId: string;
@@ -110,8 +111,6 @@ interface OrderRowProps {
   readonly onCancel: () => void;
 }
 
-const { nameOf } = words.orders;
-
 function OrderRow({ order, onAmend, onReplace, onCancel }: OrderRowProps): JSX.Element {
   const { amend, replace, cancel, of } = words.orders;
   return (
@@ -126,16 +125,20 @@ function OrderRow({ order, onAmend, onReplace, onCancel }: OrderRowProps): JSX.E
       <td class="number">{grouped(order.filled_size)}</td>
       <td>
         {order.type === 'limit' && (
-          <button type="button" aria-label={of(amend, nameOf(order))} onClick={onAmend}>
+          <button type="button" aria-label={of({ action: amend, order: nameOf(order) })} onClick={onAmend}>
             {amend}
           </button>
         )}
         {order.order_list_id === null && (
-          <button type="button" aria-label={of(replace, nameOf(order))} onClick={onReplace}>
+          <button
+            type="button"
+            aria-label={of({ action: replace, order: nameOf(order) })}
+            onClick={onReplace}
+          >
             {replace}
           </button>
         )}
-        <button type="button" aria-label={of(cancel, nameOf(order))} onClick={onCancel}>
+        <button type="button" aria-label={of({ action: cancel, order: nameOf(order) })} onClick={onCancel}>
           {cancel}
         </button>
       </td>

@@ -55,7 +55,7 @@ export function errorsOf(error: unknown, draft: Draft): Errors {
   if (named.length > 0 && named.length === error.details.length) return Object.fromEntries(named);
   const others = error.details.map(({ field, message }) => `${field}: ${message}`);
   if (others.length > 0) return { form: [text, ...others].join(' ') };
-  return { [fieldOfRefusal(error.code, text, draft)]: text };
+  return { [fieldOfRefusal(error.code, error.reason, draft)]: text };
 }
 
 function fieldOf(field: string, draft: Draft): FieldName | undefined {

@@ -47,7 +47,7 @@ function missingIn(draft: Draft): Partial<Record<FieldName, string>> {
   const { ticket } = words;
   const errors: Partial<Record<FieldName, string>> = {};
   const needed = (name: FieldName, label: string, text: string): void => {
-    if (!isDecimal(text) || compare(text, '0') <= 0) errors[name] = ticket.enter(label);
+    if (!isDecimal(text) || compare(text, '0') <= 0) errors[name] = ticket.enter({ field: label });
   };
   if (isList(draft)) needed('exitPrice', ticket.exitPrice, draft.exitPrice);
   if (hasPrice(draft)) needed('price', ticket.price, draft.price);

@@ -50,7 +50,7 @@ export function Position({ market, account }: PositionProps): JSX.Element {
             <Row
               key={asset}
               name={asset}
-              value={grouped(total) + (isHeld ? ` (${held(grouped(inOrders))})` : '')}
+              value={grouped(total) + (isHeld ? ` (${held({ amount: grouped(inOrders) })})` : '')}
             />
           );
         })}

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { grouped } from '../decimal.js';
 import { Facts } from '../parts/facts.jsx';
 import { words } from '../words/index.js';
+import { wordFor } from '../words/word-for.js';
 
 type OrderPreview = components['schemas']['OrderPreviewDto'];
 
@@ -22,11 +23,11 @@ interface PreviewProps {
 /** What an order would do, before it is sent. */
 export function Preview({ preview: { orders, released }, quoteAsset }: PreviewProps): JSX.Element {
   const { title, parts, gives } = words.preview;
-  const names = orders.length === 3 ? parts : orders.length === 2 ? parts.slice(1) : [];
+  const names = [parts.entry, parts.limit, parts.stop].slice(orders.length === 1 ? 3 : 3 - orders.length);
   return (
     <section class="preview" aria-label={title} aria-live="polite">
       <h3>{title}</h3>
-      {released !== null && <p>{gives(grouped(released.amount), released.asset)}</p>}
+      {released !== null && <p>{gives({ amount: grouped(released.amount), asset: released.asset })}</p>}
       {orders.map((order, at) => (
         <div key={at}>
           {names[at] !== undefined && <h4>{names[at]}</h4>}
@@ -57,7 +58,9 @@ function OrderPart({ order, quoteAsset }: OrderPartProps): JSX.Element {
   ];
   return (
     <>
-      {status === 'rejected' && <p class="error">{rejected(words.orderReasons[reason!] ?? reason!)}</p>}
+      {status === 'rejected' && (
+        <p class="error">{rejected({ reason: wordFor(words.orderReasons, reason!) })}</p>
+      )}
       {status === 'untriggered' && <p>{reason === 'triggered' ? waits.runs : waits.price}</p>}
       {order.fills.length > 0 ? (
         <FilledAtOnce order={order} />

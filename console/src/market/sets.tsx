@@ -64,7 +64,7 @@ function TradeSets({ market, groupId }: SetsProps): JSX.Element {
           : await client.post('/event-groups/{event_group_id}/merge', call);
       key.renew();
       setSize('');
-      return act === 'split' ? W.didSplit(traded.size) : W.didMerge(traded.size);
+      return act === 'split' ? W.didSplit({ size: traded.size }) : W.didMerge({ size: traded.size });
     });
   return (
     <form
@@ -80,7 +80,7 @@ function TradeSets({ market, groupId }: SetsProps): JSX.Element {
         label={W.size}
         value={size}
         unit=""
-        hint={W.setsHint(market.quote_asset)}
+        hint={W.setsHint({ asset: market.quote_asset })}
         error={action.errors['size']}
         onChange={setSize}
       />

@@ -22,6 +22,7 @@ import {
   timesOf,
 } from './order-draft.js';
 import type { Errors } from './order-errors.js';
+import { nameOf } from './order-name.js';
 import { Preview } from './preview.jsx';
 import { Prices } from './ticket-prices.jsx';
 import { useTicket } from './use-ticket.js';
@@ -134,7 +135,7 @@ function Replaced({ order, onKeep }: { order: Order | null; onKeep: () => void }
   const { ticket, orders } = words;
   return (
     <p class="replaced" role="status">
-      <span>{order === null ? ticket.replacedEnded : ticket.replaces(orders.nameOf(order))}</span>
+      <span>{order === null ? ticket.replacedEnded : ticket.replaces({ order: nameOf(order) })}</span>
       <button type="button" onClick={onKeep}>
         {orders.keep}
       </button>
@@ -178,7 +179,9 @@ function AmountOf({ draft, market, bestPrice, error, onChange }: AmountOfProps):
   const isStake = draft.amountAs === 'stake';
   const baseAsset = market.base_asset ?? '';
   const size = isStake && !isSpending(draft) ? sizeOf(draft, market, bestPrice) : null;
-  const hint = isSpending(draft) ? ticket.spends[draft.side] : size && ticket.stakeIs(size, baseAsset);
+  const hint = isSpending(draft)
+    ? ticket.spends[draft.side]
+    : size && ticket.stakeIs({ size, asset: baseAsset });
   return (
     <div class="pair" data-field="amount">
       <Amount
@@ -221,7 +224,7 @@ function Available({ draft, market, account }: AvailableProps): JSX.Element | nu
   };
   return (
     <p class="available">
-      <span>{words.ticket.available(grouped(available), asset)}</span>
+      <span>{words.ticket.available({ amount: grouped(available), asset })}</span>
       {hasDemoMoney && account.balances.size === 0 && (
         <button type="button" onClick={() => void take()}>
           {words.ticket.demoMoney}

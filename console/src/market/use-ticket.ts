@@ -4,6 +4,7 @@ import { useOwnKey } from '../parts/form.jsx';
 import { session } from '../session.js';
 import { useStore } from '../store.js';
 import { words } from '../words/index.js';
+import { wordFor } from '../words/word-for.js';
 import type { Order } from './account.js';
 import type { BookView } from './book.jsx';
 import type { Market } from './market.js';
@@ -119,7 +120,7 @@ function usePreview(
 function outcomeOf(order: Order, kind: OrderRequest['kind']): string {
   const { placed, partlyFilled, ended, replacedOnly } = words.ticket;
   if (kind === 'replacement' && order.status === 'rejected')
-    return replacedOnly(words.orderReasons[order.status_reason!] ?? order.status_reason!);
+    return replacedOnly({ reason: wordFor(words.orderReasons, order.status_reason!) });
   if (kind === 'list' && order.status !== 'cancelled') return placed.list;
   switch (order.status) {
     case 'open':
@@ -129,8 +130,8 @@ function outcomeOf(order: Order, kind: OrderRequest['kind']): string {
     case 'untriggered':
       return placed.waits;
     case 'partially_filled':
-      return partlyFilled(order.filled_size);
+      return partlyFilled({ filled: order.filled_size });
     default:
-      return ended(order.status);
+      return ended[order.status];
   }
 }

@@ -51,7 +51,9 @@ export function MarketList(): JSX.Element {
           )}
         />
         <Choice label={words.markets.kind} value={kind} options={words.markets.kinds} onChange={setKind} />
-        <p role="status">{shown === undefined ? words.loading : words.markets.count(shown.length)}</p>
+        <p role="status">
+          {shown === undefined ? words.loading : words.markets.count({ count: shown.length })}
+        </p>
       </form>
       {shown !== undefined &&
         (shown.length === 0 ? <p>{words.markets.none}</p> : <MarketTable markets={shown} />)}

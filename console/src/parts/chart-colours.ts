@@ -1,4 +1,4 @@
-import { localeOf } from './locale.js';
+import { locale } from '../words/language.js';
 
 /**
  * What every chart is drawn with. The library draws nothing in a locale that `Intl` refuses, and
@@ -7,7 +7,7 @@ import { localeOf } from './locale.js';
 export function chartColours(theme: 'light' | 'dark') {
   const [text, line] = theme === 'dark' ? ['#c9d1e0', '#2a3244'] : ['#3b4558', '#e3e7ee'];
   return {
-    localization: { locale: localeOf(navigator.language) },
+    localization: { locale: locale },
     layout: { background: { color: 'transparent' }, textColor: text, attributionLogo: false },
     grid: { vertLines: { color: line }, horzLines: { color: line } },
     rightPriceScale: { borderColor: line },

@@ -123,7 +123,7 @@ function imageOf(element: Element): ComponentChildren {
   if (source.origin === location.origin) return <img class="photo" src={source.href} alt={text} />;
   return (
     <a href={source.href} rel="noreferrer" target="_blank">
-      {words.news.image(text || words.news.imageOf)}
+      {words.news.image({ what: text || words.news.imageOf })}
     </a>
   );
 }

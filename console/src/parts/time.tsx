@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
+import { locale } from '../words/language.js';
 
-const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
-const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'short' });
-const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const CLOCK = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
+const DAY = new Intl.DateTimeFormat(locale, { dateStyle: 'short' });
+const MOMENT = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
 
 /** The time of day, or the day where it is over. */
 export function Time({ at }: { readonly at: string }): JSX.Element {

@@ -44,7 +44,7 @@ export function Entries({ accountId, only }: PartProps): JSX.Element {
   return (
     <section class="panel">
       <div class="filters">
-        <h2>{only === undefined ? W.parts.entries : W.entriesOf(only)}</h2>
+        <h2>{only === undefined ? W.parts.entries : W.entriesOf({ asset: only })}</h2>
         {only !== undefined && <Link to="portfolio/entries">{W.allAssets}</Link>}
         <Download
           label={W.csv}

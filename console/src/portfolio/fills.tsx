@@ -67,7 +67,7 @@ export function AllFills({ accountId, only }: PartProps): JSX.Element {
   return (
     <section class="panel">
       <div class="filters">
-        <h2>{only === undefined ? W.parts.fills : W.fillsOf(only)}</h2>
+        <h2>{only === undefined ? W.parts.fills : W.fillsOf({ market: only })}</h2>
         {only !== undefined && <Link to="portfolio/fills">{W.allMarkets}</Link>}
         <Download label={W.csv} fileName="fills.csv" open={open} />
       </div>

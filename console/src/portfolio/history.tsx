@@ -42,7 +42,7 @@ export function History({ accountId }: { readonly accountId: string }): JSX.Elem
           <progress
             max={MOMENTS}
             value={moments.length}
-            aria-label={W.historyLoads(moments.length, MOMENTS)}
+            aria-label={W.historyLoads({ done: moments.length, all: MOMENTS })}
           />
         )}
       </div>

@@ -51,7 +51,7 @@ function Pending({ of: { pending_amount: amount, effective_at: at } }: { readonl
   if (at === null) return <></>;
   return (
     <>
-      {amount === null ? W.ends : W.becomes(amount)} <Moment at={at} />
+      {amount === null ? W.ends : W.becomes({ amount })} <Moment at={at} />
     </>
   );
 }

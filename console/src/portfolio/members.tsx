@@ -34,7 +34,7 @@ export function Members({ accountId, name }: MembersProps): JSX.Element {
     <>
       <section class="panel">
         <div class="filters">
-          <h2>{W.membersOf(name)}</h2>
+          <h2>{W.membersOf({ name })}</h2>
           <Link to="portfolio/accounts">{W.all}</Link>
         </div>
         <WhenLoaded of={members}>
@@ -43,7 +43,7 @@ export function Members({ accountId, name }: MembersProps): JSX.Element {
               <p class="empty">{W.noMembers}</p>
             ) : (
               <Table
-                label={W.membersOf(name)}
+                label={W.membersOf({ name })}
                 columns={columnsOf(accountId, members.reload)}
                 rows={rows}
                 keyOf={({ username }) => username}

@@ -10,6 +10,7 @@ import { ReceiptPanel } from '../proof/receipt-panel.jsx';
 import { Link } from '../router.jsx';
 import { session } from '../session.js';
 import { words } from '../words/index.js';
+import { wordFor } from '../words/word-for.js';
 import { isLive, OrderBadge } from './order-status.jsx';
 
 type Order = components['schemas']['OrderWithFillsDto'];
@@ -59,7 +60,7 @@ function Details(order: Order): JSX.Element {
             [words.ticket.stopPrice, amount(stop)],
             [W.filled, grouped(order.filled_size)],
             [W.average, amount(order.average_fill_price)],
-            [W.reason, reason && (words.orderReasons[reason] ?? reason)],
+            [W.reason, reason && wordFor(words.orderReasons, reason)],
             [W.time, <Moment at={order.created_at} />],
             [W.lastChange, <Moment at={order.updated_at} />],
             [W.id, <code>{id}</code>],

@@ -47,7 +47,7 @@ function NewestHead({ head, fault, from }: Look): JSX.Element {
         {fault === null
           ? from === null
             ? W.first
-            : W.goesOn(from)
+            : W.goesOn({ height: from })
           : fault === 'other key'
             ? W.otherKey
             : fault.reason}

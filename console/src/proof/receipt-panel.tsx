@@ -70,7 +70,7 @@ function Checked({ height, time, changes, fileName, text }: Held): JSX.Element {
   return (
     <>
       <p role="status">
-        <Badge tone="good" text={W.checkedHere} /> {W.proven(height, time)}
+        <Badge tone="good" text={W.checkedHere} /> {W.proven({ height, time })}
       </p>
       <div class="row start">
         <Download label={W.save} fileName={fileName} open={open} />

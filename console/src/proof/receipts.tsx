@@ -79,7 +79,7 @@ function Proven({ height, time, changes }: ProvenReceipt): JSX.Element {
   return (
     <>
       <p role="status">
-        <Badge tone="good" text={W.good} /> {W.proven(height, time)}
+        <Badge tone="good" text={W.good} /> {W.proven({ height, time })}
       </p>
       <Changes of={changes} />
     </>

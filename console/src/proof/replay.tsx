@@ -45,7 +45,8 @@ export function Replay(): JSX.Element {
       <Form label={W.replay} submit={W.replayAll} action={action} onSubmit={() => void action.run(run)} />
       {progress !== null && (
         <p role="status">
-          {W.replaying(progress.row, progress.rows)} <progress max={progress.rows} value={progress.row} />{' '}
+          {W.replaying({ row: progress.row, rows: progress.rows })}{' '}
+          <progress max={progress.rows} value={progress.row} />{' '}
           <button type="button" onClick={() => running.current?.abort()}>
             {W.stop}
           </button>

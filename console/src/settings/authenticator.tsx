@@ -48,7 +48,7 @@ function Enrolled({ of, onCodes }: EnrolledProps): JSX.Element {
       <p>
         <Badge tone="good" text={W.on} /> <Moment at={of.enrolled_at} />
       </p>
-      <p>{W.left(of.recovery_codes_left)}</p>
+      <p>{W.left({ codes: of.recovery_codes_left })}</p>
       <div class="row">
         <RenewCodes onCodes={onCodes} />
         <Confirm

@@ -83,7 +83,7 @@ const ATTEMPTS: readonly Column<Attempt>[] = [
     title: W.duration,
     isNumber: true,
     isWide: true,
-    cell: ({ duration_ms: milliseconds }) => W.ms(milliseconds),
+    cell: ({ duration_ms: milliseconds }) => W.ms({ milliseconds }),
   },
 ];
 

@@ -20,7 +20,7 @@ const COLUMNS: readonly Column<Export>[] = [
     cell: ({ status, progress }) => (
       <>
         <Badge tone={status === 'ready' ? 'good' : 'plain'} text={W.statuses[status]} />
-        {status === 'running' && W.progress(progress.sections_done, progress.sections_total)}
+        {status === 'running' && W.progress({ done: progress.sections_done, total: progress.sections_total })}
       </>
     ),
   },
@@ -88,7 +88,7 @@ function Leave(): JSX.Element {
       <div class="row">
         <Confirm
           label={W.leave}
-          what={W.leaveSure(username)}
+          what={W.leaveSure({ name: username })}
           work={() => client.delete('/user/{username}', { params: { path: { username } } })}
           onDone={() => void logOut()}
         />

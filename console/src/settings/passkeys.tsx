@@ -59,7 +59,7 @@ function CodesLeft({ of: { value }, onCodes }: CodesLeftProps): JSX.Element | nu
   if (value === undefined || value.is_enrolled) return null;
   return (
     <>
-      <p>{S.authenticator.left(value.recovery_codes_left)}</p>
+      <p>{S.authenticator.left({ codes: value.recovery_codes_left })}</p>
       <div class="row">
         <RenewCodes onCodes={onCodes} />
       </div>

@@ -107,7 +107,7 @@ function NewSigningKey({ onMade }: { readonly onMade: () => void }): JSX.Element
     const body = { ...termsOf(terms), public_key: publicKey.trim() };
     const isDone = await action.run(async () => {
       const { signing_key_id: id } = await session.value.client.post('/auth/signing-keys', { body });
-      return W.signing.made(id);
+      return W.signing.made({ id });
     });
     if (!isDone) return;
     setTerms(NO_TERMS);

@@ -138,14 +138,23 @@ function Receive({ address: shown, onClose }: ReceiveProps): JSX.Element {
   const least = minimums.filter(({ minimum }) => minimum !== '0');
   return (
     <Dialog title={label ?? W.addresses.receive} onClose={onClose}>
-      <QrCode label={W.addresses.code(address)} text={address} />
+      <QrCode label={W.addresses.code({ address })} text={address} />
       <p class="row">
         <code>{address}</code>
         <Copy label={words.copy} of={address} text={address} />
       </p>
-      <p>{W.addresses.warning(W.chains[chain], minimums.map(({ asset }) => asset).join(', '))}</p>
+      <p>
+        {W.addresses.warning({
+          chain: W.chains[chain],
+          assets: minimums.map(({ asset }) => asset).join(', '),
+        })}
+      </p>
       {least.length > 0 && (
-        <p>{W.addresses.minimum(least.map(({ asset, minimum }) => `${minimum} ${asset}`).join(', '))}</p>
+        <p>
+          {W.addresses.minimum({
+            least: least.map(({ asset, minimum }) => `${minimum} ${asset}`).join(', '),
+          })}
+        </p>
       )}
       <p class="hint">
         {W.addresses.path}: <code>{path}</code>

@@ -107,13 +107,15 @@ function Send({ source, onSent }: TransferFormProps): JSX.Element {
         value={draft.amount}
         unit={draft.asset}
         onChange={(amount) => change({ amount })}
-        hint={W.has(grouped(available))}
+        hint={W.has({ amount: grouped(available) })}
         error={errors['amount']}
       />
       <To source={source} draft={draft} onChange={change} errors={errors} />
       {isChecked && (
         <p role="status">
-          <strong>{W.about(`${draft.amount} ${draft.asset}`, `${W.kinds[draft.kind]} ${draft.to}`)}</strong>
+          <strong>
+            {W.about({ amount: `${draft.amount} ${draft.asset}`, to: `${W.kinds[draft.kind]} ${draft.to}` })}
+          </strong>
         </p>
       )}
     </Form>

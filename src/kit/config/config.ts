@@ -4,6 +4,7 @@ import type { Environment, SettingDescription } from './setting.js';
 import { readerOf } from './setting-group.js';
 import { type MailConfig, mailSettings, readMailConfig } from './settings/mail.js';
 import { type ServiceConfig, serviceSettings, readServiceConfig } from './settings/service.js';
+import { type TextsConfig, textsSettings, readTextsConfig } from './settings/texts.js';
 import { type TracingConfig, tracingSettings, readTracingConfig } from './settings/tracing.js';
 import { ConfigError } from './start-refusal.js';
 
@@ -15,7 +16,7 @@ export { ConfigError, StartRefusal } from './start-refusal.js';
 export const CONFIG = Symbol('CONFIG');
 
 /** The service's own configuration, read once and validated. Groups and plugins have `Settings` of theirs. */
-export interface Config extends ServiceConfig {
+export interface Config extends ServiceConfig, TextsConfig {
   readonly mail: MailConfig;
   /** `undefined`: no traces. */
   readonly tracing: TracingConfig | undefined;
@@ -27,6 +28,7 @@ export interface Config extends ServiceConfig {
 export const SETTINGS: readonly SettingDescription[] = [
   ...Object.values(serviceSettings),
   ...Object.values(mailSettings),
+  ...Object.values(textsSettings),
   ...Object.values(tracingSettings),
 ];
 
@@ -40,6 +42,7 @@ export function loadConfig(env: Environment = process.env): Config {
   const config: Config = {
     ...readServiceConfig(read),
     ...readMailConfig(read),
+    ...readTextsConfig(read),
     ...readTracingConfig(read),
     environment: new ReadEnvironment(env),
   };

@@ -5,6 +5,7 @@ import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs
 import { isEmail } from 'class-validator';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { CONFIG, type Config } from '../config/config.js';
+import { Texts } from '../words/texts.js';
 import { type MailContent, renderMail } from './mail-content.js';
 import { smtpOptionsOf } from './smtp-options.js';
 
@@ -26,7 +27,10 @@ export class Mailer implements OnApplicationBootstrap {
   private readonly logger = new Logger(Mailer.name);
   private readonly deliver: (mail: SendMailOptions) => Promise<void>;
 
-  constructor(@Inject(CONFIG) private readonly config: Config) {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly texts: Texts,
+  ) {
     const { smtpUrl } = config.mail;
     if (smtpUrl !== undefined) this.deliver = (mail) => this.toServer(smtpUrl, mail);
     else if (config.nodeEnv === 'production') this.deliver = () => Promise.resolve();
@@ -47,7 +51,7 @@ export class Mailer implements OnApplicationBootstrap {
   async send(to: string, content: MailContent, signal: AbortSignal): Promise<void> {
     if (!isMailAddress(to)) throw new Error('This is no address that mail can go to.');
     const sending = this.deliver({
-      ...renderMail(content),
+      ...renderMail(content, this.texts),
       from: this.config.mail.from,
       to: { name: '', address: to },
       headers: { 'Auto-Submitted': 'auto-generated' },

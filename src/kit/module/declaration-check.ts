@@ -14,6 +14,7 @@ import { Schedule } from '../jobs/schedule.js';
 import { Scope } from '../security/scope.js';
 import { ConsolePage } from '../server/console/console-page.js';
 import { WebhookEventType } from '../webhooks/webhook-event-type.js';
+import { WordCatalog } from '../words/word-catalog.js';
 import { POINT_LISTS, type PointList, type Points } from './extension-point.js';
 import { isPluginName, PLUGIN_NAME_RULE } from './plugin-name.js';
 import { type ModuleDeclaration, pluginDeclarationOf, type PluginDeclaration } from './tradepost-module.js';
@@ -104,6 +105,7 @@ const FIELDS: Readonly<Record<keyof PluginDeclaration, Field>> = {
     'fields with "on", "name" and "type"',
     (item) => isObject(item) && typeof item['name'] === 'string',
   ),
+  words: listOf('WordCatalog', (item) => item instanceof WordCatalog),
   consolePages: listOf('ConsolePage', (item) => item instanceof ConsolePage),
 };
 

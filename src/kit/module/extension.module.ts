@@ -12,6 +12,8 @@ import { ErrorCatalogue } from '../http/error-code.js';
 import { BodyFields } from '../http/validation/body-fields.js';
 import { ScopeCatalogue } from '../security/scope.js';
 import { WebhookCatalogue } from '../webhooks/webhook-catalogue.js';
+import { LanguagesOfRequests } from '../words/languages-of-requests.js';
+import { Texts } from '../words/texts.js';
 import { Enlistment } from './enlistment.js';
 import type { DeclaredPoint } from './extension-point.js';
 import { PluginCheck } from './plugin-check.js';
@@ -24,7 +26,7 @@ import { DeclaredValues } from '../server/openapi/declared-values.js';
 @Global()
 @Module({})
 export class ExtensionModule {
-  static forRoot(set: ModuleSet): DynamicModule {
+  static forRoot(set: ModuleSet, texts = new Texts({ catalogs: set.words })): DynamicModule {
     const points = set.points.declared;
     for (const plugin of set.plugins) {
       for (const type of classesOf(plugin)) markPlugin(type, plugin.name);
@@ -49,6 +51,8 @@ export class ExtensionModule {
         { provide: ApprovalCatalogue, useValue: set.approvals },
         { provide: DeclaredValues, useValue: declaredValuesOf(set) },
         { provide: WebhookCatalogue, useValue: set.webhookEvents },
+        { provide: Texts, useValue: texts },
+        LanguagesOfRequests,
         DeclaredRoutes,
         Enlistment,
         PluginCheck,
@@ -67,6 +71,8 @@ export class ExtensionModule {
         ErrorCatalogue,
         ApprovalCatalogue,
         WebhookCatalogue,
+        Texts,
+        LanguagesOfRequests,
       ],
     };
   }

@@ -50,6 +50,14 @@ const KINDS: readonly NameKind[] = [
     expects: 'three to eight lower-case letters',
   },
   {
+    what: 'name of words',
+    of: ({ words = [] }) => words.map(({ name }) => name),
+    startOf: (name) => name,
+    pattern: /^[a-z][a-z0-9-]*$/,
+    expects: 'lower-case words with hyphens between',
+    taken: ['console', 'scopes'],
+  },
+  {
     what: 'setting',
     of: ({ settings = [] }) => singleSettings(settings).map(({ name }) => name),
     startOf: (name) => `${snakeCase(name).toUpperCase()}_`,

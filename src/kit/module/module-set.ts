@@ -16,6 +16,7 @@ import * as ERROR_CODES from '../http/error-codes.js';
 import type { PurgedRows } from '../jobs/purges.js';
 import { ScopeCatalogue } from '../security/scope.js';
 import type { PageOfPlugin } from '../server/console/console-page.js';
+import type { WordCatalog } from '../words/word-catalog.js';
 import { WebhookCatalogue } from '../webhooks/webhook-catalogue.js';
 import {
   checkedPlugin,
@@ -146,6 +147,11 @@ export class ModuleSet {
 
   get scopes(): ScopeCatalogue {
     return new ScopeCatalogue([...this.groups, ...this.plugins].flatMap(({ scopes = [] }) => scopes));
+  }
+
+  /** The texts of all groups, started or not, and plugins. */
+  get words(): readonly WordCatalog[] {
+    return [...[...this.groups, ...this.plugins].flatMap(({ words = [] }) => words), this.scopes.words];
   }
 
   get approvals(): ApprovalCatalogue {

@@ -20,6 +20,7 @@ import type { MetricOptions } from '../metrics/metrics-registry.js';
 import type { PersonalErasure, PersonalSection } from '../personal-data/personal-data.js';
 import type { Scope } from '../security/scope.js';
 import type { ConsolePage } from '../server/console/console-page.js';
+import type { WordCatalog } from '../words/word-catalog.js';
 import type { AnyEventType } from '../webhooks/webhook-event-type.js';
 import { type DeclaredPoint, POINT_LISTS } from './extension-point.js';
 
@@ -70,6 +71,8 @@ export interface ModuleDeclaration extends ModuleMetadata {
   readonly fieldedTables?: readonly FieldedTable[];
   /** Made by `MetricsRegistry`. */
   readonly metrics?: readonly MetricOptions<string>[];
+  /** What it says to people, on pages and in mails. */
+  readonly words?: readonly WordCatalog[];
   /** Pages of the console, at `/console/plugins/<name>/<path>`. */
   readonly consolePages?: readonly ConsolePage[];
 }

@@ -1,4 +1,8 @@
+import { WordCatalog } from '../words/word-catalog.js';
+
 export interface ScopeTraits {
+  /** The description in German, for pages of consent in it; left out, it stays as it is. */
+  readonly german?: string;
   /** Whoever hands it out must be there in person, since who has it can move money. */
   readonly movesMoney?: boolean;
   /** Whether a session has it after a log-in whose password was in an address. */
@@ -18,6 +22,7 @@ export class Scope {
   readonly isForQueryLogIn: boolean;
   readonly isForImplicitGrant: boolean;
   readonly isForOperators: boolean;
+  readonly german: string;
 
   constructor(
     /** Such as `acme-loyalty:read`: the name of the group or plugin, a colon, and what is allowed. */
@@ -29,17 +34,22 @@ export class Scope {
       isForQueryLogIn = false,
       isForImplicitGrant = false,
       isForOperators = false,
+      german = description,
     }: ScopeTraits = {},
   ) {
     this.movesMoney = movesMoney;
     this.isForQueryLogIn = isForQueryLogIn;
     this.isForImplicitGrant = isForImplicitGrant;
     this.isForOperators = isForOperators;
+    this.german = german;
   }
 }
 
 /** All roles of operators in one. */
-export const ADMIN = new Scope('admin', 'operate the service', { isForOperators: true });
+export const ADMIN = new Scope('admin', 'operate the service', {
+  isForOperators: true,
+  german: 'den Dienst betreiben',
+});
 
 /** Stands in DTOs for the scopes that keys may have, which only the whole application knows. */
 export const GRANTABLE_SCOPES: string[] = ['the scopes that keys may have'];
@@ -73,6 +83,8 @@ export class ScopeCatalogue {
   readonly implicit: readonly string[];
   /** The words for each. */
   readonly descriptions: Readonly<Record<string, string>>;
+  /** The same, in all languages. */
+  readonly words: WordCatalog<Readonly<Record<string, string>>>;
 
   constructor(scopes: readonly Scope[]) {
     this.byName = new Map(scopes.map((scope) => [scope.name, scope]));
@@ -81,6 +93,10 @@ export class ScopeCatalogue {
     this.roles = this.all.filter((name) => this.byName.get(name)!.isForOperators);
     this.implicit = scopes.filter((scope) => scope.isForImplicitGrant).map(({ name }) => name);
     this.descriptions = Object.fromEntries(scopes.map(({ name, description }) => [name, description]));
+    this.words = new WordCatalog('scopes', {
+      en: this.descriptions,
+      de: Object.fromEntries(scopes.map(({ name, german }) => [name, german])),
+    });
   }
 
   find(name: string): Scope | undefined {

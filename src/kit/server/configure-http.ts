@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.js';
 import { parseUrlEncoded } from '../http/body/url-encoded.js';
 import { createCompression } from './compression.js';
+import { serveLogo } from './branding.js';
 import { builtFolder } from './built-folder.js';
 import { type ConsoleContents, serveConsole } from './console/serve-console.js';
 import { createEdge } from './edge.js';
@@ -34,6 +35,7 @@ export function configureHttp(
     nest.enableCors({ origin: [...config.corsOrigins], exposedHeaders: EXPOSED_HEADERS, maxAge: 600 });
   }
   serveOpenApi(nest, config);
+  if (console.texts !== undefined) serveLogo(nest, console.texts.branding);
   serveConsole(nest, config, { folder: builtFolder('console'), pages: [], leftOut: [], ...console });
   nest.use(createRefusalGate(nest.get(RateLimits)));
   configureServer(nest.getHttpServer());

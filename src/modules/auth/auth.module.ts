@@ -58,6 +58,9 @@ import { AuthController } from './oauth/auth.controller.js';
 import { authorizationServerProvider } from './oauth/authorization-server.js';
 import { Authorizations } from './authorize/authorizations.js';
 import { AuthorizeController } from './authorize/authorize.controller.js';
+import { AUTH_WORDS } from './words/auth-words.js';
+import { PageLooks } from './authorize/page-looks.js';
+import { BrowserLanguages } from './authorize/browser-languages.js';
 import { BrowserPasskeys } from './authorize/browser-passkeys.js';
 import { BrowserSessions } from './authorize/browser-sessions.js';
 import { ClientAuthentication } from './oauth/client-authentication.js';
@@ -125,6 +128,7 @@ import { AuthBaseline1780000000400 } from './migrations/1780000000400-baseline.j
     FIND_FORGETFUL.handledBy(ForgottenPasswords, (service, forgotten) => service.find(forgotten)),
     SEND_RESET.handledBy(ForgottenPasswords, (service, asked, run) => service.send(asked, run)),
   ],
+  words: [AUTH_WORDS],
   entities: [
     KeyChangeEntity,
     OAuthClientEntity,
@@ -228,6 +232,8 @@ import { AuthBaseline1780000000400 } from './migrations/1780000000400-baseline.j
     Authorizations,
     BrowserSessions,
     BrowserPasskeys,
+    PageLooks,
+    BrowserLanguages,
     TokenIssuer,
     TokenManagement,
     TokenEndpoint,

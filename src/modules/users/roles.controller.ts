@@ -5,7 +5,7 @@ import type { ApprovalDto } from '../../kit/approvals/approval.dto.js';
 import { answerProposable, ApiProposed } from '../../kit/approvals/proposed.js';
 import { CONFLICT, NOT_FOUND, RELATED_PERSON, VALIDATION_FAILED } from '../../kit/http/error-codes.js';
 import { ApiErrors } from '../../kit/http/api-errors.js';
-import { RequireScopes } from '../../../packages/client/src/credentials.js';
+import { RequireScopes } from '../../kit/security/credential-policy.js';
 import { operators } from '../../kit/security/operator-roles.js';
 import { CurrentPrincipal } from '../../kit/security/current-principal.js';
 import type { Principal } from '../../kit/security/principal.js';

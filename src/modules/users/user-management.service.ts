@@ -14,6 +14,7 @@ import { CONFLICT } from '../../kit/http/error-codes.js';
 import { ApiError } from '../../kit/http/errors.js';
 import { isInPerson, personOf, type Principal } from '../../kit/security/principal.js';
 import { grants, type ScopeRequirement } from '../../kit/security/scope.js';
+import { Texts } from '../../kit/words/texts.js';
 import { requireStepUp } from '../../kit/security/step-up.js';
 import { beforeAddressChanges } from './email-addresses.js';
 import { UserErasure } from './erasure/user-erasure.service.js';
@@ -37,6 +38,7 @@ import { UserCredentials } from './user-credentials.js';
 import { toUserDto, UpdateUserDto, type UserDto } from './user.dto.js';
 import { principalKeyOf, UserEntity, UserStatus } from './user.entity.js';
 import { canonicalUsername } from './username.js';
+import { requireLanguage } from './user-language.js';
 import { UsersService } from './users.service.js';
 
 /**
@@ -62,6 +64,7 @@ export class UserManagementService {
     private readonly accounts: UserAccounts,
     private readonly filters: Filters,
     private readonly fields: StoredFields,
+    private readonly texts: Texts,
   ) {}
 
   async get(principal: Principal, username: string): Promise<UserDto> {
@@ -70,8 +73,9 @@ export class UserManagementService {
 
   /**
    * Changes what `change` says. A new password ends all sessions of the user but the caller's; that of another
-   * operator is a proposal with `FOUR_EYES`. Throws `validation_failed` (400) for another username, `step_up_required`
-   * (403) for another mail address of oneself, what filters refuse with, and as `PasswordChanges.hashOfNew` and `replace`.
+   * operator is a proposal with `FOUR_EYES`. Throws `validation_failed` (400) for another username and for a language that there
+   * is not, `step_up_required` (403) for another mail address of oneself, what filters refuse with, and as
+   * `PasswordChanges.hashOfNew` and `replace`.
    */
   async update(
     principal: Principal,
@@ -81,6 +85,7 @@ export class UserManagementService {
   ): Promise<Proposable<UserDto>> {
     const user = await this.findFor(principal, username, CHANGES_USERS);
     requireSameName(user, wanted.username);
+    requireLanguage(this.texts, wanted.language);
     const isOfProfile = Object.keys(fieldsOf(user, wanted)).length > 0;
     const change = isOfProfile
       ? await this.filters.pass('profiles', wanted, { username: user.username }, UpdateUserDto)
@@ -228,16 +233,17 @@ const CLOSED: Partial<UserEntity> = {
   lastName: null,
   email: null,
   phone: null,
+  language: null,
   passwordHash: null,
 };
 
 /** The fields that a change names, the address only where it is another; one that is null counts as left out. */
 function fieldsOf(
   user: UserEntity,
-  { firstName, lastName, email, phone }: UpdateUserDto,
+  { firstName, lastName, email, phone, language }: UpdateUserDto,
 ): Partial<UserEntity> {
   const other = email === user.email ? undefined : email;
-  const named = Object.entries({ firstName, lastName, email: other, phone });
+  const named = Object.entries({ firstName, lastName, email: other, phone, language });
   return Object.fromEntries(named.filter(([, value]) => value != null));
 }
 

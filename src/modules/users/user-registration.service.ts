@@ -10,12 +10,14 @@ import { ApiError } from '../../kit/http/errors.js';
 import { AnswerTransaction } from '../../kit/http/idempotency/answer-transaction.js';
 import { RateLimits } from '../../kit/rate-limit/rate-limits.js';
 import { isInPerson, personOf, type Principal } from '../../kit/security/principal.js';
+import { Texts } from '../../kit/words/texts.js';
 import { PasswordHasher } from './password-hasher.js';
 import { changesUsers, loginRequired, readerOf, writerOf } from './user-access.js';
 import { NO_OPERATOR } from './operator-standing.js';
 import { CreateUserDto, toUserDto, type UserDto } from './user.dto.js';
 import { UserEntity, UserStatus, userIdOf } from './user.entity.js';
 import { canonicalUsername } from './username.js';
+import { requireLanguage } from './user-language.js';
 import { UsersService } from './users.service.js';
 
 /** How many users somebody who is no operator may make, together with all whom these make. */
@@ -34,6 +36,7 @@ export class UserRegistrationService {
     private readonly audit: AuditLog,
     private readonly filters: Filters,
     private readonly fields: StoredFields,
+    private readonly texts: Texts,
   ) {}
 
   /**
@@ -50,6 +53,7 @@ export class UserRegistrationService {
   ): Promise<Answer> {
     if (!changesUsers(principal) && !isInPerson(principal)) throw loginRequired();
     requireDistinct(wanted);
+    for (const { language } of wanted) requireLanguage(this.texts, language);
     const newUsers = await Promise.all(
       wanted.map((user) => this.filters.pass('profiles', user, { username: user.username }, CreateUserDto)),
     );
@@ -83,7 +87,7 @@ export class UserRegistrationService {
     newUsers: readonly CreateUserDto[],
   ): Promise<UserEntity[]> {
     const users: UserEntity[] = [];
-    for (const { username, password, firstName, lastName, email, phone } of newUsers) {
+    for (const { username, password, firstName, lastName, email, phone, language } of newUsers) {
       users.push(
         this.repository.create({
           username,
@@ -92,6 +96,7 @@ export class UserRegistrationService {
           lastName: lastName ?? null,
           email: email ?? null,
           phone: phone ?? null,
+          language: language ?? null,
           userStatus: UserStatus.active,
           ...NO_OPERATOR,
           createdBy: personOf(principal),

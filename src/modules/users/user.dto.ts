@@ -15,6 +15,7 @@ const PASSWORD_LENGTH_MAX = 256;
 const NAME_LENGTH_MAX = 100;
 const EMAIL_LENGTH_MAX = 254;
 const PHONE_LENGTH_MAX = 50;
+const LANGUAGE_LENGTH_MAX = 35;
 
 /** What users say of themselves, and what of a representation they may send back. */
 class UserFieldsDto {
@@ -50,6 +51,15 @@ class UserFieldsDto {
   @IsString()
   @MaxLength(PHONE_LENGTH_MAX)
   phone?: string;
+
+  /**
+   * In which pages and mails are: one that the service has, such as `en` or `de`.
+   * @example "en"
+   */
+  @IsOptional()
+  @IsString()
+  @MaxLength(LANGUAGE_LENGTH_MAX)
+  language?: string;
 
   /** Ignored: the service sets it. */
   @ApiPropertyOptional({ type: 'integer', format: 'int32' })
@@ -186,6 +196,12 @@ export class UserDto {
   phone?: string;
 
   /**
+   * Left out: that of the service.
+   * @example "en"
+   */
+  language?: string;
+
+  /**
    * 0 active, 1 locked, 2 closed.
    * @example 0
    */
@@ -202,6 +218,7 @@ export function toUserDto(user: UserEntity): UserDto {
     ...(user.email !== null && { email: user.email }),
     password: PASSWORD_SHOWN,
     ...(user.phone !== null && { phone: user.phone }),
+    ...(user.language !== null && { language: user.language }),
     userStatus: user.userStatus,
   };
 }

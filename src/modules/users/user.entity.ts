@@ -43,6 +43,8 @@ export class UserEntity {
   /** When the user proved to read mail to `email`; null for others. A trigger clears it whenever the address changes. */
   @column.time({ nullable: true }) emailVerifiedAt: Date | null;
   @column.text({ nullable: true }) phone: string | null;
+  /** In which pages and mails are; null for that of the service. */
+  @column.text({ nullable: true }) language: string | null;
   /** argon2id, in PHC form; null for a user who cannot log in by password. */
   @column.text({ nullable: true }) passwordHash: string | null;
   @column.smallint({ default: UserStatus.active }) userStatus: UserStatus;

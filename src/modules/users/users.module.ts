@@ -43,6 +43,8 @@ import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { EXPORT_IDS } from './ids.js';
 import { KYC_RETENTION_DAYS } from './erasure/kyc-retention.js';
 import { AddOperatorRoles1780000040000 } from './migrations/1780000040000-add-operator-roles.js';
+import { USERS_WORDS } from './words/users-words.js';
+import { UserLanguage1780000060000 } from './migrations/1780000060000-user-language.js';
 import { UsersBaseline1780000000300 } from './migrations/1780000000300-baseline.js';
 
 @TradepostModule({
@@ -68,8 +70,9 @@ import { UsersBaseline1780000000300 } from './migrations/1780000000300-baseline.
     EXPORT_USER.handledBy(ExportJob, (job, { exportId }, run) => job.run(exportId, run)),
   ],
   duties: [UserErasure, ExportUpkeep],
+  words: [USERS_WORDS],
   entities: [UserEntity, PasswordResetEntity, UserExportEntity],
-  migrations: [UsersBaseline1780000000300, AddOperatorRoles1780000040000],
+  migrations: [UsersBaseline1780000000300, AddOperatorRoles1780000040000, UserLanguage1780000060000],
   // In this order: /user/exports is no user's name.
   controllers: [
     ExportsController,

@@ -141,7 +141,7 @@ function Tiers({ tiers, errors, unit, onChange }: TiersProps): JSX.Element {
     <>
       {tiers.map((tier, at) => (
         <fieldset key={at} class="tier">
-          <legend>{W.tier(at + 1)}</legend>
+          <legend>{W.tier({ place: at + 1 })}</legend>
           <div class="filters">
             {RATES.map((rate) => (
               <Amount
@@ -156,7 +156,7 @@ function Tiers({ tiers, errors, unit, onChange }: TiersProps): JSX.Element {
             ))}
             {tiers.length > 1 && (
               <button type="button" onClick={() => onChange(tiers.filter((_, place) => place !== at))}>
-                {W.removeTier(at + 1)}
+                {W.removeTier({ place: at + 1 })}
               </button>
             )}
           </div>

@@ -53,7 +53,7 @@ export function OneGroup({ groupId }: { readonly groupId: string }): JSX.Element
             <section class="panel">
               <h2>{W.settlement}</h2>
               {group.winning_market_id !== null ? (
-                <p>{W.settled(group.winning_market_id)}</p>
+                <p>{W.settled({ winner: group.winning_market_id })}</p>
               ) : markets.every(({ status }) => status === 'closed') ? (
                 <Settle group={group} onDone={loaded.reload} />
               ) : (
@@ -144,7 +144,10 @@ function Settle({ group, onDone }: SettleProps): JSX.Element {
         <>
           <Facts
             of={[
-              [W.toLongs(preview.winning_market_id), `${grouped(preview.to_longs)} ${preview.asset}`],
+              [
+                W.toLongs({ market: preview.winning_market_id }),
+                `${grouped(preview.to_longs)} ${preview.asset}`,
+              ],
               [W.toShorts, `${grouped(preview.to_shorts)} ${preview.asset}`],
             ]}
           />
@@ -152,7 +155,7 @@ function Settle({ group, onDone }: SettleProps): JSX.Element {
             <Confirm
               label={W.settle}
               of={group.event_group_id}
-              what={W.settleWhat(preview.winning_market_id)}
+              what={W.settleWhat({ winner: preview.winning_market_id })}
               work={() => settle(preview.winning_market_id)}
               onDone={() => {
                 setPreview(null);

@@ -43,7 +43,7 @@ export function Books(): JSX.Element {
             />
             {full !== undefined && (
               <p role="status">
-                {full.status === 'running' && W.fullProgress(Math.floor(full.progress * 100))}
+                {full.status === 'running' && W.fullProgress({ percent: Math.floor(full.progress * 100) })}
                 {full.status === 'failed' && W.fullFailed}
                 {full.status === 'done' && full.balanced === true && W.fullDone}
               </p>

@@ -144,10 +144,14 @@ const CHECKS: readonly Column<Check>[] = [
   {
     title: W.matches,
     isWide: true,
-    cell: ({ matches }) =>
-      matches.map(({ name, score, program }) => W.match(name, score, program)).join('; '),
+    cell: ({ matches }) => matches.map(matchWords).join('; '),
   },
 ];
+
+function matchWords({ name: listed, score, program }: Check['matches'][number]): string {
+  const name = listed ?? W.notListed;
+  return program === null ? W.match({ name, score }) : W.matchOf({ name, score, program });
+}
 
 function Checks({ checks }: { readonly checks: readonly Check[] }): JSX.Element {
   return (

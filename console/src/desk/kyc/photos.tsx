@@ -50,7 +50,7 @@ function CasePhoto({ kycId, image }: { readonly kycId: string; readonly image: I
       {address === null ? (
         <button
           type="button"
-          aria-label={W.showPhoto(side)}
+          aria-label={W.showPhoto({ side })}
           disabled={action.isBusy}
           onClick={() => void action.run(show)}
         >

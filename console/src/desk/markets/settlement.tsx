@@ -64,7 +64,8 @@ function Progress({ state, asset }: { readonly state: State; readonly asset: str
     <>
       {state.status === 'settling' && (
         <label>
-          {W.progress(state.paid, state.holders)} <progress max={state.holders} value={state.paid} />
+          {W.progress({ paid: state.paid, holders: state.holders })}{' '}
+          <progress max={state.holders} value={state.paid} />
         </label>
       )}
       <Facts
@@ -87,7 +88,7 @@ interface ProposalProps {
 function Proposal({ marketId, proposal, onDone }: ProposalProps): JSX.Element {
   return (
     <div class="row">
-      <p>{W.proposal(proposal.proposed_by, proposal.settlement_value)}</p>
+      <p>{W.proposal({ by: proposal.proposed_by, value: proposal.settlement_value })}</p>
       <Confirm
         label={W.withdraw}
         what={W.withdrawWhat}
@@ -155,7 +156,7 @@ function Settle({ marketId, isSettled, onDone }: SettleProps): JSX.Element {
             <Confirm
               label={title}
               of={marketId}
-              what={isSettled ? W.correctWhat(previewed) : W.settleWhat(previewed)}
+              what={isSettled ? W.correctWhat({ value: previewed }) : W.settleWhat({ value: previewed })}
               work={() => settle(previewed)}
               onDone={() => {
                 setPreviewed(undefined);

@@ -82,7 +82,7 @@ function MakeFiles({ onMade }: { readonly onMade: () => void }): JSX.Element {
   const make = async (): Promise<string> => {
     const { data } = await session.value.client.post('/admin/payout-files', { body: { rail } });
     onMade();
-    return W.made(data.length);
+    return data.length === 0 ? W.madeNone : W.made({ count: data.length });
   };
   return (
     <section class="panel">

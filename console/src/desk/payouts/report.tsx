@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<Entry>[] = [
   {
     title: W.payout,
     cell: ({ payout_id: id, bank_reference: reference }) =>
-      id === null ? W.unknown(reference) : <code>{id}</code>,
+      id === null ? W.unknown({ reference: reference ?? W.noReference }) : <code>{id}</code>,
   },
   {
     title: W.outcome,
@@ -44,7 +44,7 @@ export function UploadReport(): JSX.Element {
     form.set('file', file);
     const read = await session.value.client.post('/admin/payout-files/reports', { body: form });
     setReport(read);
-    return W.read(read.format, read.rail, read.entries.length);
+    return W.read({ format: read.format, rail: read.rail, count: read.entries.length });
   };
   return (
     <section class="panel">

@@ -21,7 +21,7 @@ function columnsOf(reload: () => void): readonly Column<Image>[] {
       title: W.size,
       isNumber: true,
       isWide: true,
-      cell: ({ size_bytes: bytes }) => W.kilobytes(Math.ceil(bytes / 1024)),
+      cell: ({ size_bytes: bytes }) => W.kilobytes({ count: Math.ceil(bytes / 1024) }),
     },
     { title: words.banking.created, isWide: true, cell: ({ created_at: at }) => <Moment at={at} /> },
     {

@@ -51,7 +51,7 @@ export function Preview({ kind, markdown }: PreviewProps): JSX.Element {
         <p class="hint">{W.previewEmpty}</p>
       ) : (
         <>
-          <p class="hint">{W.readingTime(preview.reading_time)}</p>
+          <p class="hint">{W.readingTime({ count: preview.reading_time })}</p>
           <RichText html={preview.html} />
         </>
       )}

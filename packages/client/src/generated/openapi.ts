@@ -6830,6 +6830,11 @@ export interface components {
             email?: string;
             /** @example +351 210 000 000 */
             phone?: string;
+            /**
+             * @description In which pages and mails are: one that the service has, such as `en` or `de`.
+             * @example en
+             */
+            language?: string;
         };
         UserDto: {
             /**
@@ -6859,6 +6864,11 @@ export interface components {
             email?: string;
             /** @example +351 210 000 000 */
             phone?: string;
+            /**
+             * @description Left out: that of the service.
+             * @example en
+             */
+            language?: string;
         };
         ChangePasswordDto: {
             /** @example alice-password */
@@ -6896,6 +6906,11 @@ export interface components {
             email?: string;
             /** @example +351 210 000 000 */
             phone?: string;
+            /**
+             * @description In which pages and mails are: one that the service has, such as `en` or `de`.
+             * @example en
+             */
+            language?: string;
         };
         MakeOperatorDto: {
             /** @example bob */
@@ -15110,7 +15125,8 @@ export interface operations {
                  *       "firstName": "Carol",
                  *       "lastName": "Jones",
                  *       "email": "carol@example.com",
-                 *       "phone": "+351 210 000 000"
+                 *       "phone": "+351 210 000 000",
+                 *       "language": "en"
                  *     }
                  */
                 "application/json": components["schemas"]["CreateUserDto"];
@@ -17514,7 +17530,8 @@ export interface operations {
                  *       "firstName": "Carol",
                  *       "lastName": "Jones",
                  *       "email": "carol@example.com",
-                 *       "phone": "+351 210 000 000"
+                 *       "phone": "+351 210 000 000",
+                 *       "language": "en"
                  *     }
                  */
                 "application/json": components["schemas"]["UpdateUserDto"];
@@ -18778,6 +18795,8 @@ export interface operations {
                 code_challenge_method?: "S256";
                 /** @description `login` or `select_account` to log in again; with `none`, a refusal instead of any page. */
                 prompt?: string;
+                /** @description Languages of the pages, the dearest first, with spaces between; what the person has chosen comes before. */
+                ui_locales?: string;
             };
             header?: never;
             path?: never;

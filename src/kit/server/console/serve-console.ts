@@ -7,6 +7,10 @@ import type { Config } from '../../config/config.js';
 import { PreparedDocument } from '../prepared-document.js';
 import { PreparedDocuments } from '../prepared-documents.js';
 import { atPublicAddress } from '../public-address.js';
+import { addressOfSupport, logoPath } from '../branding.js';
+import { colourRules, hasColours } from '../../words/branding/colours.js';
+import type { Texts } from '../../words/texts.js';
+import { consoleWords } from './console-words.js';
 import { consoleFiles, contentTypeOf } from './console-files.js';
 import { listed, type PageOfPlugin } from './console-page.js';
 
@@ -14,6 +18,11 @@ const PAGE = 'index.html';
 
 /** Below it every file's name has a digest of its content. */
 const ASSETS = '/console/assets/';
+
+/** The operator's, after the console's own styles. */
+const COLOURS = 'colours.css';
+/** What each language says, in the operator's words. */
+const WORDS = 'words/';
 
 const YEAR_S = 31_536_000;
 
@@ -23,6 +32,8 @@ export interface ConsoleContents {
   readonly pages: readonly PageOfPlugin[];
   /** Names of groups whose pages the console is without. */
   readonly leftOut: readonly string[];
+  /** In whose languages and looks it is shown; left out, the page says nothing of them. */
+  readonly texts?: Texts | undefined;
 }
 
 /**
@@ -32,7 +43,7 @@ export interface ConsoleContents {
 export function serveConsole(
   nest: NestExpressApplication,
   config: Config,
-  { folder, pages, leftOut }: ConsoleContents,
+  { folder, pages, leftOut, texts }: ConsoleContents,
 ): void {
   const files = consoleFiles(folder);
   if (files.length === 0) {
@@ -42,16 +53,17 @@ export function serveConsole(
   const documents = nest.get(PreparedDocuments);
   nest.use('/console', documents.takeRead, atPublicAddress(config), consolePolicy(config));
   for (const { name, path, contentType } of files) {
-    if (name === PAGE) continue;
+    if (name === PAGE || name.startsWith(WORDS)) continue;
     const isImmutable = `/console/${name}`.startsWith(ASSETS);
     const cacheControl = isImmutable ? `public, max-age=${YEAR_S}, immutable` : undefined;
     const file = new PreparedDocument(contentType, () => readFile(path), { cacheControl });
     documents.serve(nest, `/console/${name}`, file);
   }
   servePages(nest, documents, pages);
+  if (texts !== undefined) serveTexts(nest, documents, folder, texts);
   const html = files.find(({ name }) => name === PAGE)!;
   const page = new PreparedDocument(html.contentType, async () =>
-    pageOf(await readFile(html.path, 'utf8'), config, { pages, leftOut }),
+    pageOf(await readFile(html.path, 'utf8'), config, { folder, pages, leftOut, texts }),
   );
   documents.serve(nest, '/console', page);
   const express = nest.getHttpAdapter().getInstance() as Application;
@@ -85,13 +97,68 @@ function servePages(
   }
 }
 
+/** The words of each language, and the operator's colours. */
+function serveTexts(
+  nest: NestExpressApplication,
+  documents: PreparedDocuments,
+  folder: string,
+  texts: Texts,
+): void {
+  const [catalog] = consoleWords(folder);
+  for (const language of catalog === undefined ? [] : Object.keys(texts.languages)) {
+    const words = JSON.stringify(texts.plainOf(catalog!, language));
+    const name = `${language}.json`;
+    documents.serve(
+      nest,
+      `/console/${WORDS}${name}`,
+      new PreparedDocument(contentTypeOf(name)!, () => words),
+    );
+  }
+  const colours = colourRules(texts.branding, (rules) => `:root[data-theme='dark'] { ${rules} }`);
+  documents.serve(nest, `/console/${COLOURS}`, new PreparedDocument(contentTypeOf(COLOURS)!, () => colours));
+}
+
+/** The page in the operator's looks, and with what languages there are. */
+function dressed(html: string, folder: string, texts: Texts | undefined): string {
+  if (texts === undefined) return html;
+  const { branding, defaultLanguage, languages } = texts;
+  const [catalog] = consoleWords(folder);
+  const needsScript =
+    catalog === undefined ? '' : String(texts.plainOf(catalog, defaultLanguage)['needsScript']);
+  const brand = {
+    name: branding.name,
+    logo: branding.logo === null ? null : logoPath(branding.logo),
+    support: branding.support === null ? null : addressOfSupport(branding.support),
+    footer_links: branding.footerLinks,
+  };
+  return html
+    .replace(/<title>[^<]*<\/title>/, () => `<title>${inAttribute(branding.name)}</title>`)
+    .replace(
+      '<meta name="languages" content="{}" />',
+      () => `<meta name="languages" content="${inAttribute(JSON.stringify(languages))}" />`,
+    )
+    .replace(
+      '<meta name="default-language" content="en" />',
+      `<meta name="default-language" content="${defaultLanguage}" />`,
+    )
+    .replace(
+      '<meta name="brand" content="{}" />',
+      () => `<meta name="brand" content="${inAttribute(JSON.stringify(brand))}" />`,
+    )
+    .replace('<noscript></noscript>', () => `<noscript>${inAttribute(needsScript)}</noscript>`)
+    .replace(
+      '</head>',
+      hasColours(branding) ? `  <link rel="stylesheet" href="${COLOURS}" />\n  </head>` : '</head>',
+    );
+}
+
 /**
  * The page, with what the service alone knows: its path at the public address, whether it gives demo money, which groups it does
  * without, and what pages plugins add.
  */
-function pageOf(html: string, config: Config, { pages, leftOut }: Omit<ConsoleContents, 'folder'>): Buffer {
+function pageOf(html: string, config: Config, { folder, pages, leftOut, texts }: ConsoleContents): Buffer {
   return Buffer.from(
-    html
+    dressed(html, folder, texts)
       .replace('<base href="/console/" />', `<base href="${pathOf(config)}/console/" />`)
       .replace(
         '<meta name="demo-money" content="false" />',

@@ -3,12 +3,15 @@ import type { Request, Response } from 'express';
 import { toApiError } from '../../../kit/server/exception.filter.js';
 import { RedirectedRefusal } from './authorization-answer.js';
 import { redirectTo, sendPage } from './page-response.js';
+import { PageLooks, refusalWords } from './page-looks.js';
 import { errorPage } from './pages.js';
 
 /** Redirects errors for the client to it, and shows other errors on a page for people. */
 @Catch()
 export class AuthorizeErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('HTTP');
+
+  constructor(private readonly looks: PageLooks) {}
 
   catch(exception: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
@@ -22,6 +25,7 @@ export class AuthorizeErrorFilter implements ExceptionFilter {
       this.logger.error({ msg: error.code, request_id: request.id, err: error.cause ?? error });
     }
     response.set({ ...error.headers });
-    sendPage(response, error.status, errorPage(error.message, request.id));
+    const look = this.looks.of(request);
+    sendPage(response, error.status, errorPage(look, refusalWords(look, error), request.id));
   }
 }

@@ -35,6 +35,13 @@ const PARAMETERS: readonly ApiQueryOptions[] = [
     description: '`login` or `select_account` to log in again; with `none`, a refusal instead of any page.',
     schema: { type: 'string' },
   },
+  {
+    name: 'ui_locales',
+    required: false,
+    description:
+      'Languages of the pages, the dearest first, with spaces between; what the person has chosen comes before.',
+    schema: { type: 'string' },
+  },
 ];
 
 /** Documents the parameters of an authorization request; `Authorizations` reads them. */

@@ -17,13 +17,17 @@ import { FORBIDDEN } from '../../../kit/http/error-codes.js';
 import { ApiAuthorizeParameters } from './authorize-parameters.js';
 import { Authorizations, isConsole, type Authorization, type Query } from './authorizations.js';
 import { AuthorizeErrorFilter } from './authorize-error.filter.js';
+import { BrowserLanguages } from './browser-languages.js';
 import { BrowserPasskeys } from './browser-passkeys.js';
 import { BrowserSessions, isOwnForm, type BrowserSession } from './browser-sessions.js';
 import { redirectTo, sendPage } from './page-response.js';
 import type { LoggedInUser } from '../tokens/login-sessions.service.js';
 import { ScopeCatalogue } from '../../../kit/security/scope.js';
 import { SCRIPT } from './passkey-form.js';
-import { STYLESHEET, codePage, consentPage, loginPage } from './pages.js';
+import { codePage, consentPage, loginPage, stylesheet } from './pages.js';
+import { type PageLook, PageLooks, refusalWords } from './page-looks.js';
+import { LanguagesOfRequests } from '../../../kit/words/languages-of-requests.js';
+import { Texts } from '../../../kit/words/texts.js';
 
 /** What a form of ours sent; anything else may have been sent in its place. */
 type Form = Readonly<Record<string, unknown>> | undefined;
@@ -41,17 +45,12 @@ interface Step {
   readonly response: Response;
   readonly authorization: Authorization;
   readonly session: BrowserSession;
+  readonly look: PageLook;
 }
 
-const EXPIRED: Problem = {
-  status: 403,
-  message: 'This page was open for too long, or your browser keeps no cookies. Please try again.',
-};
-
-const PROOF_NEEDED: Problem = {
-  status: 200,
-  message: 'You logged in a while ago, and this asks to move money: log in again to decide.',
-};
+function expired({ look }: Step): Problem {
+  return { status: 403, message: look.words.problems.expired };
+}
 
 /**
  * The authorization endpoint of RFC 6749 and the pages on which users log in and decide. Each step carries the
@@ -70,6 +69,10 @@ export class AuthorizeController {
     private readonly passkeys: BrowserPasskeys,
     private readonly limits: RateLimits,
     private readonly scopes: ScopeCatalogue,
+    private readonly texts: Texts,
+    private readonly looks: PageLooks,
+    private readonly languages: LanguagesOfRequests,
+    private readonly browserLanguages: BrowserLanguages,
   ) {}
 
   /**
@@ -113,7 +116,7 @@ export class AuthorizeController {
     const username = textOf(form?.['username']);
     const problem = isOwnForm(step.session, form?.['csrf_token'], request)
       ? await this.tryPassword(step, username, textOf(form?.['password']))
-      : EXPIRED;
+      : expired(step);
     if (problem !== undefined) this.showLogin(step, { ...problem, username });
     else redirectTo(response, `authorize?${queryWithoutPrompt(request)}`);
   }
@@ -126,7 +129,7 @@ export class AuthorizeController {
     const step = await this.begin(request, response);
     const user = await this.sessions.userAwaited(step.session);
     if (user === null || !isOwnForm(step.session, form?.['csrf_token'], request)) {
-      await this.showNext(step, EXPIRED);
+      await this.showNext(step, expired(step));
       return;
     }
     const problem = await this.tryCode(step, user, textOf(form?.['code']));
@@ -140,8 +143,10 @@ export class AuthorizeController {
   @FormBody()
   @ApiExcludeEndpoint()
   async askPasskey(@Body() form: Form, @Req() request: Request, @Res() response: Response): Promise<void> {
-    const { session } = await this.begin(request, response);
-    if (!isOwnForm(session, form?.['csrf_token'], request)) throw new ApiError(FORBIDDEN, EXPIRED.message);
+    const step = await this.begin(request, response);
+    const { session } = step;
+    if (!isOwnForm(session, form?.['csrf_token'], request))
+      throw new ApiError(FORBIDDEN, expired(step).message);
     const options = await this.passkeys.ask(session, await this.sessions.userAwaited(session));
     response.status(200).set('Cache-Control', 'no-store').json(options);
   }
@@ -155,7 +160,7 @@ export class AuthorizeController {
     const awaited = await this.sessions.userAwaited(step.session);
     const problem = isOwnForm(step.session, form?.['csrf_token'], request)
       ? await this.tryPasskey(step, awaited, textOf(form?.['response']))
-      : EXPIRED;
+      : expired(step);
     if (problem === undefined) redirectTo(response, `authorize?${queryWithoutPrompt(request)}`);
     else if (awaited === null) this.showLogin(step, problem);
     else await this.showCode(step, awaited, problem);
@@ -169,7 +174,7 @@ export class AuthorizeController {
     const step = await this.begin(request, response);
     const { authorization, session } = step;
     if (session.user === null || !isOwnForm(session, form?.['csrf_token'], request)) {
-      await this.showNext(step, EXPIRED);
+      await this.showNext(step, expired(step));
       return;
     }
     if (form?.['decision'] !== 'allow') {
@@ -187,7 +192,7 @@ export class AuthorizeController {
   @Header('Cache-Control', 'public, max-age=3600')
   @ApiExcludeEndpoint()
   stylesheet(): string {
-    return STYLESHEET;
+    return stylesheet(this.texts.branding);
   }
 
   @Get('pages.js')
@@ -212,13 +217,15 @@ export class AuthorizeController {
   }
 
   private async begin(request: Request, response: Response): Promise<Step> {
+    this.languages.keepChoice(request, response);
     const authorization = await this.authorizations.read(request.query as Query);
-    return { request, response, authorization, session: await this.sessions.open(request, response) };
+    const session = await this.sessions.open(request, response);
+    return { request, response, authorization, session, look: this.looks.of(request) };
   }
 
   /** The page of consent for who is logged in, that for a code after the password, the login page for all others. */
   private async showNext(step: Step, problem?: Problem): Promise<void> {
-    const { request, response, authorization, session } = step;
+    const { request, response, authorization, session, look } = step;
     const { client, answer } = authorization;
     if (session.user === null) {
       const awaited = await this.sessions.userAwaited(session);
@@ -227,15 +234,17 @@ export class AuthorizeController {
       return;
     }
     if (this.needsProof(authorization, session.user)) {
-      this.showLogin(step, problem ?? { ...PROOF_NEEDED, username: session.user.username });
+      const { proofNeeded: message } = look.words.problems;
+      this.showLogin(step, problem ?? { status: 200, message, username: session.user.username });
       return;
     }
-    const page = consentPage({
-      clientName: client.name,
+    const scopeWords = this.texts.of(this.scopes.words, look.language);
+    const page = consentPage(look, {
+      clientName: nameOf(client, look),
       username: session.user.username,
       scopes: this.authorizations.scopesFor(authorization, session.user).map((name) => ({
         name,
-        words: this.scopes.descriptions[name] ?? name,
+        words: scopeWords[name] ?? name,
       })),
       destination: destinationOf(answer.redirectUri),
       query: rawQueryOf(request),
@@ -247,13 +256,13 @@ export class AuthorizeController {
   }
 
   private async showCode(
-    { request, response, authorization, session }: Step,
+    { request, response, authorization, session, look }: Step,
     { userId, username }: UserEntity,
     problem?: Problem,
   ): Promise<void> {
     const { hasApp, hasPasskey } = await this.factors.kindsOf(userId);
     const takesPasskey = hasPasskey && this.passkeys.areOffered;
-    const page = codePage({
+    const page = codePage(look, {
       username,
       hasApp,
       takesPasskey,
@@ -266,12 +275,12 @@ export class AuthorizeController {
     sendPage(response, problem?.status ?? 200, page, { redirectUri, hasScript: takesPasskey });
   }
 
-  private showLogin({ request, response, authorization, session }: Step, problem?: Problem): void {
+  private showLogin({ request, response, authorization, session, look }: Step, problem?: Problem): void {
     const { client, answer } = authorization;
     const takesPasskey = this.passkeys.areOffered;
-    const page = loginPage({
+    const page = loginPage(look, {
       takesPasskey,
-      clientName: client.name,
+      clientName: nameOf(client, look),
       username: problem?.username ?? '',
       query: rawQueryOf(request),
       csrfToken: session.csrfToken,
@@ -284,7 +293,7 @@ export class AuthorizeController {
   /** Logs the browser in, or waits for the code of who has a second factor; answers with why not. */
   private tryPassword(step: Step, username: string, password: string): Promise<Problem | undefined> {
     const { request, response, session } = step;
-    return problemOf(response, async () => {
+    return problemOf(step, async () => {
       const user = await this.passwords.verify(username, password, this.limits.addressBucketOf(request));
       if (await this.factors.isEnrolled(user.userId)) await this.sessions.awaitCode(session, user, response);
       else await this.logIn(step, user, 'password');
@@ -293,7 +302,7 @@ export class AuthorizeController {
 
   /** As `tryPassword`, which came before. */
   private tryCode(step: Step, user: UserEntity, code: string): Promise<Problem | undefined> {
-    return problemOf(step.response, async () => {
+    return problemOf(step, async () => {
       const at = { addressBucket: this.limits.addressBucketOf(step.request) };
       await this.logIn(step, user, await this.factors.verify(user, code, at));
     });
@@ -301,7 +310,7 @@ export class AuthorizeController {
 
   /** Of who is awaited after the password, or of anybody. */
   private tryPasskey(step: Step, awaited: UserEntity | null, text: string): Promise<Problem | undefined> {
-    return problemOf(step.response, async () => {
+    return problemOf(step, async () => {
       const addressBucket = this.limits.addressBucketOf(step.request);
       await this.logIn(
         step,
@@ -311,27 +320,34 @@ export class AuthorizeController {
     });
   }
 
-  private logIn(
+  private async logIn(
     { request, response, authorization, session }: Step,
     user: UserEntity,
     by: ProvedBy,
   ): Promise<void> {
     const purpose = isConsole(authorization.client) ? 'console' : 'consent';
-    return this.sessions.logIn(session, user, purpose, by, { request, response });
+    await this.sessions.logIn(session, user, purpose, by, { request, response });
+    await this.browserLanguages.settle(user, request, response);
   }
 }
 
+/** The console is called as the service is. */
+function nameOf(client: Authorization['client'], { words, branding }: PageLook): string {
+  return isConsole(client) ? words.console({ product: branding.name }) : client.name;
+}
+
 /** What went wrong at a log-in and is for the page to tell, such as a wrong password or too many of them. */
-async function problemOf(response: Response, logIn: () => Promise<void>): Promise<Problem | undefined> {
+async function problemOf({ response, look }: Step, logIn: () => Promise<void>): Promise<Problem | undefined> {
   try {
     await logIn();
     return undefined;
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error;
     // A 401 names a way of HTTP to authenticate, and browsers would ask for the password by themselves.
-    if (error.status === 401) return { status: 403, message: error.message };
+    const message = refusalWords(look, error);
+    if (error.status === 401) return { status: 403, message };
     response.set({ ...error.headers });
-    return { status: error.status, message: error.message };
+    return { status: error.status, message };
   }
 }
 

@@ -12,7 +12,7 @@ interface PageNeeds {
 }
 
 /**
- * Sends a page that loads only its stylesheet, runs no script but ours where it has one, and cannot be framed. Chromium
+ * Sends a page that loads only its stylesheet and the operator's logo, runs no script but ours where it has one, and cannot be framed. Chromium
  * also applies `form-action` to a form's redirects, so the answer's address is allowed if there is one.
  */
 export function sendPage(
@@ -26,7 +26,7 @@ export function sendPage(
   const scripts = hasScript ? WITH_SCRIPT : '';
   response.status(status).set({
     'Content-Type': 'text/html; charset=utf-8',
-    'Content-Security-Policy': `default-src 'none'; style-src 'self';${scripts} form-action ${targets}; base-uri 'none'; frame-ancestors 'none'`,
+    'Content-Security-Policy': `default-src 'none'; style-src 'self'; img-src 'self';${scripts} form-action ${targets}; base-uri 'none'; frame-ancestors 'none'`,
     'Cache-Control': 'no-store',
   });
   response.send(page);

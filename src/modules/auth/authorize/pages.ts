@@ -1,4 +1,9 @@
 import { html, type Html } from '../../../kit/content/html.js';
+import { colourRules } from '../../../kit/words/branding/colours.js';
+import type { Branding } from '../../../kit/words/branding/branding.js';
+import { filledHtml } from '../../../kit/words/filled-html.js';
+import { addressOfSupport, logoPath } from '../../../kit/server/branding.js';
+import type { PageLook } from './page-looks.js';
 import { passkeyForm } from './passkey-form.js';
 
 /**
@@ -43,17 +48,19 @@ export interface ConsentPage extends Omit<PageForm, 'takesPasskey'> {
   readonly problem: string | null;
 }
 
-export function loginPage({ clientName, username, problem, ...form }: LoginPage): string {
+export function loginPage(look: PageLook, { clientName, username, problem, ...form }: LoginPage): string {
   const { query, csrfToken, takesPasskey } = form;
+  const { logIn: words, passkeyFailed } = look.words;
   return page(
-    'Log in',
-    html`<h1>Log in</h1>
-      <p>to continue to <strong>${clientName}</strong></p>
+    look,
+    words.title,
+    html`<h1>${words.title}</h1>
+      <p>${filledHtml(words.toContinue, { client: strong(clientName) })}</p>
       ${alert(problem)}
       <form method="post" action="login?${query}">
         <input type="hidden" name="csrf_token" value="${csrfToken}" />
         <p>
-          <label for="username">User name</label>
+          <label for="username">${words.username}</label>
           <input
             id="username"
             name="username"
@@ -68,36 +75,36 @@ export function loginPage({ clientName, username, problem, ...form }: LoginPage)
           />
         </p>
         <p>
-          <label for="password">Password</label>
+          <label for="password">${words.password}</label>
           <input id="password" name="password" type="password" autocomplete="current-password" required />
         </p>
-        <button type="submit" class="primary">Log in</button>
+        <button type="submit" class="primary">${words.submit}</button>
       </form>
-      ${takesPasskey ? passkeyForm('Log in with a passkey', form) : null}
-      <p><a href="forgot-password">Forgot your password?</a></p>`,
+      ${takesPasskey ? passkeyForm({ label: words.passkey, failed: passkeyFailed }, form) : null}
+      <p><a href="forgot-password">${words.forgotten}</a></p>`,
   );
 }
 
-export function codePage({ username, hasApp, otherAccountQuery, problem, ...form }: CodePage): string {
+export function codePage(
+  look: PageLook,
+  { username, hasApp, otherAccountQuery, problem, ...form }: CodePage,
+): string {
   const { query, csrfToken, takesPasskey } = form;
-  const passkey = takesPasskey ? passkeyForm('Use a passkey', form, !hasApp) : null;
-  const title = takesPasskey && !hasApp ? 'Use your passkey' : 'Enter a code';
+  const { code: words, passkeyFailed } = look.words;
+  const labels = { label: words.usePasskey, failed: passkeyFailed };
+  const passkey = takesPasskey ? passkeyForm(labels, form, !hasApp) : null;
+  const title = takesPasskey && !hasApp ? words.titleOfPasskey : words.titleOfCode;
+  const asks = hasApp ? words.fromApp : takesPasskey ? words.passkeyOrRecovery : words.recovery;
   return page(
+    look,
     title,
     html`<h1>${title}</h1>
-      ${
-        hasApp
-          ? html`<p>Open your authenticator app for <strong>${username}</strong>, and type what it shows.</p>`
-          : html`<p>
-              Your password is right, <strong>${username}</strong>. Now
-              ${takesPasskey ? 'your passkey, or ' : ''}a recovery code.
-            </p>`
-      }
+      <p>${filledHtml(asks, { username: strong(username) })}</p>
       ${alert(problem)} ${hasApp ? null : passkey}
       <form method="post" action="code?${query}">
         <input type="hidden" name="csrf_token" value="${csrfToken}" />
         <p>
-          <label for="code">${hasApp ? 'Code' : 'Recovery code'}</label>
+          <label for="code">${hasApp ? words.code : words.recoveryCode}</label>
           <input
             id="code"
             name="code"
@@ -110,66 +117,96 @@ export function codePage({ username, hasApp, otherAccountQuery, problem, ...form
             ${hasApp ? html`autofocus` : null}
           />
         </p>
-        <button type="submit" ${hasApp ? html`class="primary"` : null}>Log in</button>
+        <button type="submit" ${hasApp ? html`class="primary"` : null}>${words.submit}</button>
       </form>
       ${hasApp ? passkey : null}
-      <p>
-        ${hasApp ? 'Without the app, a recovery code does: each of them once.' : 'Each recovery code is good once.'}
-      </p>
-      <p><a href="authorize?${otherAccountQuery}">Not ${username}? Log in as somebody else.</a></p>`,
+      <p>${hasApp ? words.withoutApp : words.once}</p>
+      ${otherAccount(look, username, otherAccountQuery)}`,
   );
 }
 
-export function consentPage(consent: ConsentPage): string {
+export function consentPage(look: PageLook, consent: ConsentPage): string {
   const { clientName, username, scopes, destination, otherAccountQuery, problem, query, csrfToken } = consent;
+  const { consent: words } = look.words;
   return page(
-    'Allow access',
-    html`<h1>Allow access?</h1>
+    look,
+    words.title,
+    html`<h1>${words.heading}</h1>
       ${alert(problem)}
-      <p><strong>${clientName}</strong> asks to act for you, <strong>${username}</strong>. It could:</p>
+      <p>${filledHtml(words.asks, { client: strong(clientName), username: strong(username) })}</p>
       <ul>
-        ${scopes.map(({ name, words }) => html`<li>${words} <small>(${name})</small></li>`)}
+        ${scopes.map(({ name, words: does }) => html`<li>${does} <small>(${name})</small></li>`)}
       </ul>
-      <p>Either way you go on to <strong>${destination}</strong>.</p>
+      <p>${filledHtml(words.destination, { destination: strong(destination) })}</p>
       <form method="post" action="consent?${query}">
         <input type="hidden" name="csrf_token" value="${csrfToken}" />
-        <button type="submit" name="decision" value="allow" class="primary">Allow</button>
-        <button type="submit" name="decision" value="deny">Deny</button>
+        <button type="submit" name="decision" value="allow" class="primary">${words.allow}</button>
+        <button type="submit" name="decision" value="deny">${words.deny}</button>
       </form>
-      <p><a href="authorize?${otherAccountQuery}">Not ${username}? Log in as somebody else.</a></p>`,
+      ${otherAccount(look, username, otherAccountQuery)}`,
   );
 }
 
-export function errorPage(message: string, requestId: string): string {
+export function errorPage(look: PageLook, message: string, requestId: string): string {
+  const { error: words } = look.words;
   return page(
-    'Something is wrong',
-    html`<h1>This cannot go on</h1>
+    look,
+    words.title,
+    html`<h1>${words.heading}</h1>
       <p role="alert">${message}</p>
-      <p>
-        Go back to the app that sent you here. Its makers may want to know this number:
-        <code>${requestId}</code>
-      </p>`,
+      <p>${filledHtml(words.back, { request: html`<code>${requestId}</code>` })}</p>`,
   );
+}
+
+function otherAccount({ words }: PageLook, username: string, query: string): Html {
+  return html`<p><a href="authorize?${query}">${words.code.otherAccount({ username })}</a></p>`;
+}
+
+function strong(text: string): Html {
+  return html`<strong>${text}</strong>`;
 }
 
 /** A whole page, as all under `/oauth/` look. */
-export function page(title: string, content: Html): string {
+export function page(look: PageLook, title: string, content: Html): string {
+  const { language, words, branding } = look;
+  const { name: product, logo } = branding;
   return html`<!doctype html>
-    <html lang="en">
+    <html lang="${language}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
-        <title>${title} – Tradepost</title>
+        <title>${words.titleOf({ title, product })}</title>
         <link rel="stylesheet" href="pages.css" />
       </head>
       <body>
         <main>
-          <p class="brand">Tradepost</p>
+          <p class="brand">
+            ${logo === null ? product : html`<img src="../${logoPath(logo)}" alt="${product}" />`}
+          </p>
           ${content}
         </main>
+        ${footer(look)}
       </body>
     </html> `.markup;
+}
+
+/** The operator's links, and the page in other languages where there are any. */
+function footer({ language, words, branding, languages }: PageLook): Html {
+  const { footerLinks, support } = branding;
+  const links = [
+    ...footerLinks.map(({ label, url }) => html`<a href="${url}" rel="noreferrer">${label}</a> `),
+    ...(support === null ? [] : [html`<a href="${addressOfSupport(support)}">${support}</a> `]),
+  ];
+  const choices = languages.map(({ tag, name, address }) =>
+    tag === language
+      ? html`<span aria-current="true">${name}</span> `
+      : html`<a href="${address}" lang="${tag}" hreflang="${tag}">${name}</a> `,
+  );
+  return html`<footer>
+    ${links.length === 0 ? null : html`<p>${links}</p>`}
+    ${languages.length < 2 ? null : html`<nav aria-label="${words.language}">${choices}</nav>`}
+  </footer>`;
 }
 
 /** The error message of a form. */
@@ -182,16 +219,25 @@ export function describedBy(problem: string | null): Html | null {
   return problem === null ? null : html`aria-invalid="true" aria-describedby="problem"`;
 }
 
-/** The pages' only stylesheet: system fonts, both colour schemes, contrast of at least 4.5 to 1. */
-export const STYLESHEET = `
-:root { color-scheme: light dark; --page: #fff; --text: #131313; --line: #767676; --accent: #0b5cad; --on-accent: #fff; --alarm: #a4161a; }
-@media (prefers-color-scheme: dark) { :root { --page: #131313; --text: #f2f2f2; --line: #8d8d8d; --accent: #7ab8ff; --on-accent: #06233f; --alarm: #ff9a9a; } }
+/** The pages' only stylesheet: system fonts, both colour schemes, contrast of at least 4.5 to 1, and the operator's colours. */
+export function stylesheet(branding: Branding): string {
+  return (
+    STYLES + colourRules(branding, (rules) => `@media (prefers-color-scheme: dark) { :root { ${rules} } }`)
+  );
+}
+
+const STYLES = `
+:root { color-scheme: light dark; --surface: #fff; --text: #131313; --line: #767676; --accent: #0b5cad; --on-accent: #fff; --alarm: #a4161a; }
+@media (prefers-color-scheme: dark) { :root { --surface: #131313; --text: #f2f2f2; --line: #8d8d8d; --accent: #7ab8ff; --on-accent: #06233f; --alarm: #ff9a9a; } }
 * { box-sizing: border-box; }
-body { margin: 0; background: var(--page); color: var(--text); font: 1rem/1.5 system-ui, sans-serif; }
+body { margin: 0; background: var(--surface); color: var(--text); font: 1rem/1.5 system-ui, sans-serif; }
 main { max-width: 26rem; margin: 8vh auto; padding: 0 1.25rem; }
 h1 { margin: 0 0 0.5rem; font-size: 1.5rem; line-height: 1.25; }
 ul { padding-left: 1.25rem; }
 small, .brand { opacity: 0.8; }
+.brand img { display: block; max-width: 14rem; height: 2.5rem; }
+footer { max-width: 26rem; margin: 0 auto 2rem; padding: 0 1.25rem; font-size: 0.875rem; }
+footer :is(a, span) { margin-right: 0.75rem; }
 .brand { margin: 0 0 2rem; font-weight: 600; letter-spacing: 0.02em; }
 a { color: var(--accent); }
 label { display: block; margin-bottom: 0.25rem; font-weight: 600; }

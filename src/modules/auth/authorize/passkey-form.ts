@@ -6,8 +6,18 @@ interface PasskeyForm {
   readonly csrfToken: string;
 }
 
+/** What the form says. */
+interface PasskeyLabels {
+  readonly label: string;
+  readonly failed: string;
+}
+
 /** A button that has a passkey sign. Its script shows it where the browser can do that. */
-export function passkeyForm(label: string, { query, csrfToken }: PasskeyForm, isMain = false): Html {
+export function passkeyForm(
+  { label, failed }: PasskeyLabels,
+  { query, csrfToken }: PasskeyForm,
+  isMain = false,
+): Html {
   return html`<form
       id="passkey"
       method="post"
@@ -17,7 +27,7 @@ export function passkeyForm(label: string, { query, csrfToken }: PasskeyForm, is
     >
       <input type="hidden" name="csrf_token" value="${csrfToken}" />
       <input type="hidden" name="response" />
-      <p role="alert" hidden>That did not work. Try it again, or go on without a passkey.</p>
+      <p role="alert" hidden>${failed}</p>
       <button type="submit" ${isMain ? html`class="primary"` : null}>${label}</button>
     </form>
     <script src="pages.js" defer></script>`;

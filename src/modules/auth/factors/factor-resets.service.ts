@@ -70,7 +70,7 @@ export class FactorResets {
     if (user === null || user.userStatus === UserStatus.closed) throw userNotFound();
     await this.changes.discardAll(manager, userId);
     await notifyUser(manager, principalKeyOf(user), 'factor_removed', {
-      Factor: 'all, with the recovery codes',
+      factor: { says: 'all_factors' },
     });
   }
 }

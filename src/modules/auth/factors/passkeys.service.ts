@@ -170,7 +170,7 @@ function transportsIn({ response }: PresentedResponse): string[] {
 }
 
 function factsOf(name: string): NoticeFacts {
-  return { Factor: 'passkey', Name: name };
+  return { factor: { says: 'passkey' }, name };
 }
 
 function requireRoom(count: number): void {

@@ -14,13 +14,12 @@ import { renewRecoveryCodes } from './recovery-codes.js';
 import { SecondFactors } from './second-factors.js';
 import { StepUps } from './step-up.service.js';
 import { TotpCodes } from './totp-codes.js';
+import { Texts } from '../../../kit/words/texts.js';
 import { TotpFactorEntity } from './totp-factor.entity.js';
 import type { RecoveryCodesDto, TotpDto, TotpSecretDto } from './totp.dto.js';
 
-const ISSUER = 'Tradepost';
-
 /** For the notices. */
-const AN_APP = { Factor: 'authenticator app' } as const;
+const AN_APP = { factor: { says: 'app' } } as const;
 
 /**
  * The authenticator apps of users. All methods throw `forbidden` (403) for what is no session, and those that change
@@ -35,6 +34,7 @@ export class TotpFactors {
     private readonly changes: FactorChanges,
     private readonly stepUps: StepUps,
     private readonly limits: RateLimits,
+    private readonly texts: Texts,
   ) {}
 
   async get(principal: Principal): Promise<TotpDto> {
@@ -55,7 +55,10 @@ export class TotpFactors {
       if (factor?.enrolledAt != null) throw alreadyEnrolled();
       return this.codes.begin(manager, userId);
     });
-    return { secret, otpauth_url: generateURI({ issuer: ISSUER, label: principal.id, secret }) };
+    return {
+      secret,
+      otpauth_url: generateURI({ issuer: this.texts.branding.name, label: principal.id, secret }),
+    };
   }
 
   /**

@@ -7,6 +7,7 @@ import { UNPROCESSABLE, CONFLICT } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { JobRun } from '../../../kit/jobs/job-task.js';
 import { isTooLate } from '../../../kit/mail/mail-jobs.js';
+import { Texts } from '../../../kit/words/texts.js';
 import { isMailAddress, Mailer } from '../../../kit/mail/mailer.js';
 import { RateLimits } from '../../../kit/rate-limit/rate-limits.js';
 import type { Principal } from '../../../kit/security/principal.js';
@@ -18,7 +19,7 @@ import { ownerIdOf } from '../owned/owned-credentials.js';
 import type { EmailDto } from './email.dto.js';
 import { byMail } from './by-mail.js';
 import { mailTokenInvalid, newMailToken, spendMailToken, userOfMailToken } from './mail-tokens.js';
-import { verificationMail } from './mails.js';
+import { mailWithLink } from './mails.js';
 
 /** Users' proofs that they read the mail to their address. */
 @Injectable()
@@ -27,6 +28,7 @@ export class EmailVerifications {
     @InjectDataSource() private readonly database: DataSource,
     @Inject(CONFIG) private readonly config: Config,
     private readonly mailer: Mailer,
+    private readonly texts: Texts,
     private readonly limits: RateLimits,
     private readonly audit: AuditLog,
   ) {}
@@ -72,7 +74,8 @@ export class EmailVerifications {
     if (user === null || user.emailVerifiedAt !== null || isTooLate(at)) return;
     const token = await newMailToken(manager, userId, 'verify', email);
     if (token === undefined) return;
-    await this.mailer.send(email, verificationMail(user, token, this.config.publicUrl), signal);
+    const place = { texts: this.texts, serviceUrl: this.config.publicUrl };
+    await this.mailer.send(email, mailWithLink('verify_email', user, token, place), signal);
   }
 
   private async userOf(principal: Principal): Promise<UserEntity> {

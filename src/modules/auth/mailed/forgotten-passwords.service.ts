@@ -8,13 +8,14 @@ import { ApiError } from '../../../kit/http/errors.js';
 import { addJob } from '../../../kit/jobs/add-job.js';
 import { type JobRun, JobTask } from '../../../kit/jobs/job-task.js';
 import { isTooLate, mailQueueOf } from '../../../kit/mail/mail-jobs.js';
+import { Texts } from '../../../kit/words/texts.js';
 import { Mailer } from '../../../kit/mail/mailer.js';
 import { RateLimits } from '../../../kit/rate-limit/rate-limits.js';
 import { isAnyOperator } from '../../users/operator-standing.js';
 import { principalKeyOf, UserEntity, UserStatus } from '../../users/user.entity.js';
 import { SecondFactors } from '../factors/second-factors.js';
 import { newMailToken } from './mail-tokens.js';
-import { resetMail } from './mails.js';
+import { mailWithLink } from './mails.js';
 
 /** Users who share one address and get a mail each. */
 const USERS_MAX = 5;
@@ -44,6 +45,7 @@ export class ForgottenPasswords {
     @InjectDataSource() private readonly database: DataSource,
     @Inject(CONFIG) private readonly config: Config,
     private readonly mailer: Mailer,
+    private readonly texts: Texts,
     private readonly factors: SecondFactors,
     private readonly limits: RateLimits,
   ) {}
@@ -83,7 +85,8 @@ export class ForgottenPasswords {
     if (attempt === 1 && !(await this.hasRoom(user))) return;
     const token = await newMailToken(manager, userId, 'reset', user.email);
     if (token === undefined) return;
-    await this.mailer.send(user.email, resetMail(user, token, this.config.publicUrl), signal);
+    const place = { texts: this.texts, serviceUrl: this.config.publicUrl };
+    await this.mailer.send(user.email, mailWithLink('reset_password', user, token, place), signal);
   }
 
   /** However many names and addresses somebody uses to fill one mailbox. */

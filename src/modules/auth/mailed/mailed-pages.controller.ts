@@ -7,8 +7,10 @@ import { ApiError } from '../../../kit/http/errors.js';
 import { CompiledValidationPipe } from '../../../kit/http/validation/compiled-validation.pipe.js';
 import { RateLimits } from '../../../kit/rate-limit/rate-limits.js';
 import { Public } from '../../../kit/security/credential-policy.js';
+import { LanguagesOfRequests } from '../../../kit/words/languages-of-requests.js';
 import { AuthorizeErrorFilter } from '../authorize/authorize-error.filter.js';
 import { BrowserSessions, isOwnForm } from '../authorize/browser-sessions.js';
+import { type PageLook, PageLooks, refusalWords } from '../authorize/page-looks.js';
 import { sendFormPage } from '../authorize/page-response.js';
 import { EmailVerifications } from './email-verifications.service.js';
 import { ForgottenPasswords } from './forgotten-passwords.service.js';
@@ -20,10 +22,12 @@ import { PasswordResets } from './password-resets.service.js';
 type Form = Readonly<Record<string, unknown>> | undefined;
 
 /** A page that shows its form again, with what is wrong. */
-type FormPage = (form: { readonly csrfToken: string; readonly problem: string | null }) => string;
+type FormPage = (
+  look: PageLook,
+  form: { readonly csrfToken: string; readonly problem: string | null },
+) => string;
 
 const TYPED_LENGTH_MAX = 254;
-const EXPIRED = 'This page was open for too long, or your browser keeps no cookies. Please try again.';
 
 /** The pages of mails. What a link does is done by the button of its page: programs that read mail follow links. */
 @ApiExcludeController()
@@ -39,6 +43,8 @@ export class MailedPagesController {
     private readonly resets: PasswordResets,
     private readonly verifications: EmailVerifications,
     private readonly limits: RateLimits,
+    private readonly looks: PageLooks,
+    private readonly languages: LanguagesOfRequests,
   ) {}
 
   @Get('forgot-password')
@@ -49,19 +55,19 @@ export class MailedPagesController {
   @Post('forgot-password')
   @FormBody()
   forgot(@Body() form: Form, @Req() request: Request, @Res() response: Response): Promise<void> {
-    return this.answer({ form, request, response }, forgotPage, async () => {
+    return this.answer({ form, request, response }, forgotPage, async (look) => {
       const typed = textOf(form?.['typed']).trim();
       if (typed !== '' && typed.length <= TYPED_LENGTH_MAX) {
         await this.forgotten.ask(typed, this.limits.addressBucketOf(request));
       }
-      return askedPage();
+      return askedPage(look);
     });
   }
 
   @Get('reset-password')
   showReset(@Req() request: Request, @Res() response: Response): Promise<void> {
     const token = textOf(request.query['token']);
-    return this.show(request, response, (form) => newPasswordPage({ ...form, token }));
+    return this.show(request, response, (look, form) => newPasswordPage(look, { ...form, token }));
   }
 
   @Post('reset-password')
@@ -69,20 +75,21 @@ export class MailedPagesController {
   @FormBody()
   reset(@Body() form: Form, @Req() request: Request, @Res() response: Response): Promise<void> {
     const token = textOf(form?.['token']);
-    const again: FormPage = (shown) => newPasswordPage({ ...shown, token });
-    return this.answer({ form, request, response }, again, async () => {
+    const again: FormPage = (look, shown) => newPasswordPage(look, { ...shown, token });
+    return this.answer({ form, request, response }, again, async (look) => {
       const body = { token, new_password: form?.['new_password'] };
       const metatype = ResetPasswordDto;
       const read = (await this.validation.transform(body, { type: 'body', metatype })) as ResetPasswordDto;
       await this.resets.reset(read);
-      return donePage('Your password is set', 'All your sessions have ended. Log in with the new password.');
+      const { done, doneWhat } = look.words.newPassword;
+      return donePage(look, done, doneWhat);
     });
   }
 
   @Get('verify-email')
   showVerify(@Req() request: Request, @Res() response: Response): Promise<void> {
     const token = textOf(request.query['token']);
-    return this.show(request, response, (form) => verifyPage({ ...form, token }));
+    return this.show(request, response, (look, form) => verifyPage(look, { ...form, token }));
   }
 
   @Post('verify-email')
@@ -90,37 +97,39 @@ export class MailedPagesController {
   @FormBody()
   verify(@Body() form: Form, @Req() request: Request, @Res() response: Response): Promise<void> {
     const token = textOf(form?.['token']);
-    const again: FormPage = (shown) => verifyPage({ ...shown, token });
-    return this.answer({ form, request, response }, again, async () => {
+    const again: FormPage = (look, shown) => verifyPage(look, { ...shown, token });
+    return this.answer({ form, request, response }, again, async (look) => {
       await this.verifications.verify(token);
-      return donePage('Your address is verified', 'You can reset your password by mail from now on.');
+      const { done, doneWhat } = look.words.verify;
+      return donePage(look, done, doneWhat);
     });
   }
 
   private async show(request: Request, response: Response, page: FormPage): Promise<void> {
+    this.languages.keepChoice(request, response);
     const { csrfToken } = await this.sessions.open(request, response);
-    sendFormPage(response, 200, page({ csrfToken, problem: null }));
+    sendFormPage(response, 200, page(this.looks.of(request), { csrfToken, problem: null }));
   }
 
   /** Does what a form of ours asks for, or shows it again with the reason why not. */
   private async answer(
     { form, request, response }: { form: Form; request: Request; response: Response },
     page: FormPage,
-    work: () => Promise<string>,
+    work: (look: PageLook) => Promise<string>,
   ): Promise<void> {
     const session = await this.sessions.open(request, response);
+    const look = this.looks.of(request);
     const { csrfToken } = session;
     if (!isOwnForm(session, form?.['csrf_token'], request)) {
-      sendFormPage(response, 403, page({ csrfToken, problem: EXPIRED }));
+      sendFormPage(response, 403, page(look, { csrfToken, problem: look.words.problems.expired }));
       return;
     }
     try {
-      sendFormPage(response, 200, await work());
+      sendFormPage(response, 200, await work(look));
     } catch (error) {
       if (!(error instanceof ApiError) || error.status >= 500) throw error;
       response.set({ ...error.headers });
-      const problem = error.details?.map(({ message }) => message).join('; ') ?? error.message;
-      sendFormPage(response, error.status, page({ csrfToken, problem }));
+      sendFormPage(response, error.status, page(look, { csrfToken, problem: refusalWords(look, error) }));
     }
   }
 }

@@ -1,5 +1,6 @@
 /** The pages for who follows the link of a mail, or asks for one. They look and work like the log-in pages. */
 import { html } from '../../../kit/content/html.js';
+import type { PageLook } from '../authorize/page-looks.js';
 import { alert, describedBy, page } from '../authorize/pages.js';
 
 interface Form {
@@ -8,16 +9,18 @@ interface Form {
   readonly problem: string | null;
 }
 
-export function forgotPage({ csrfToken, problem }: Form): string {
+export function forgotPage(look: PageLook, { csrfToken, problem }: Form): string {
+  const { forgot: words } = look.words;
   return page(
-    'Forgot your password',
-    html`<h1>Forgot your password?</h1>
-      <p>We send a link to your verified mail address. It sets a new password.</p>
+    look,
+    words.title,
+    html`<h1>${words.heading}</h1>
+      <p>${words.what}</p>
       ${alert(problem)}
       <form method="post" action="forgot-password">
         <input type="hidden" name="csrf_token" value="${csrfToken}" />
         <p>
-          <label for="typed">User name or mail address</label>
+          <label for="typed">${words.typed}</label>
           <input
             id="typed"
             name="typed"
@@ -30,35 +33,39 @@ export function forgotPage({ csrfToken, problem }: Form): string {
             autofocus
           />
         </p>
-        <button type="submit" class="primary">Send the link</button>
+        <button type="submit" class="primary">${words.submit}</button>
       </form>`,
   );
 }
 
 /** The same for everybody. */
-export function askedPage(): string {
+export function askedPage(look: PageLook): string {
+  const { asked: words } = look.words;
   return page(
-    'Look into your mail',
-    html`<h1>Look into your mail</h1>
-      <p>
-        If there is such a user with a verified address, a link is on its way there. It is good for 20
-        minutes.
-      </p>
-      <p>No mail? Look where your mail program keeps spam, or ask the operators.</p>`,
+    look,
+    words.title,
+    html`<h1>${words.title}</h1>
+      <p>${words.sent}</p>
+      <p>${words.noMail}</p>`,
   );
 }
 
-export function newPasswordPage({ csrfToken, problem, token }: Form & { readonly token: string }): string {
+export function newPasswordPage(
+  look: PageLook,
+  { csrfToken, problem, token }: Form & { readonly token: string },
+): string {
+  const { newPassword: words } = look.words;
   return page(
-    'Set a new password',
-    html`<h1>Set a new password</h1>
-      <p>It ends all your sessions.</p>
+    look,
+    words.title,
+    html`<h1>${words.title}</h1>
+      <p>${words.what}</p>
       ${alert(problem)}
       <form method="post" action="reset-password">
         <input type="hidden" name="csrf_token" value="${csrfToken}" />
         <input type="hidden" name="token" value="${token}" />
         <p>
-          <label for="new_password">New password</label>
+          <label for="new_password">${words.password}</label>
           <input
             id="new_password"
             name="new_password"
@@ -69,31 +76,37 @@ export function newPasswordPage({ csrfToken, problem, token }: Form & { readonly
             autofocus
           />
         </p>
-        <button type="submit" class="primary">Set the password</button>
+        <button type="submit" class="primary">${words.submit}</button>
       </form>
-      <p><a href="forgot-password">Ask for another link</a></p>`,
+      <p><a href="forgot-password">${words.another}</a></p>`,
   );
 }
 
 /** With a button, since programs that look through mail follow links too. */
-export function verifyPage({ csrfToken, problem, token }: Form & { readonly token: string }): string {
+export function verifyPage(
+  look: PageLook,
+  { csrfToken, problem, token }: Form & { readonly token: string },
+): string {
+  const { verify: words } = look.words;
   return page(
-    'Verify your mail address',
-    html`<h1>Verify your mail address</h1>
+    look,
+    words.title,
+    html`<h1>${words.title}</h1>
       ${alert(problem)}
       <form method="post" action="verify-email">
         <input type="hidden" name="csrf_token" value="${csrfToken}" />
         <input type="hidden" name="token" value="${token}" />
-        <button type="submit" class="primary">This is my address</button>
+        <button type="submit" class="primary">${words.submit}</button>
       </form>`,
   );
 }
 
-export function donePage(title: string, words: string): string {
+export function donePage(look: PageLook, title: string, what: string): string {
   return page(
+    look,
     title,
     html`<h1>${title}</h1>
-      <p>${words}</p>
-      <p><a href="../console">Go on to Tradepost</a></p>`,
+      <p>${what}</p>
+      <p><a href="../console">${look.words.goOn({ product: look.branding.name })}</a></p>`,
   );
 }

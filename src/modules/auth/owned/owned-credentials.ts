@@ -59,5 +59,5 @@ export async function requireRoom(
 
 /** What the notice of a new one tells. */
 export function factsOf(name: string, scopes: readonly string[]): NoticeFacts {
-  return { Name: name, 'It may': scopes.length === 0 ? 'nothing of its own' : scopes.join(', ') };
+  return { name, scopes: scopes.length === 0 ? { says: 'no_scopes' } : scopes.join(', ') };
 }

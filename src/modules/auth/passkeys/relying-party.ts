@@ -14,9 +14,9 @@ import {
 } from '@simplewebauthn/server';
 import { COSEALG, decodeAttestationObject, isoBase64URL } from '@simplewebauthn/server/helpers';
 import { CONFIG, type Config } from '../../../kit/config/config.js';
+import { Texts } from '../../../kit/words/texts.js';
 import type { PasskeyEntity } from './passkey.entity.js';
 
-const NAME = 'Tradepost';
 /** As long as a challenge is good. */
 const TIMEOUT_MS = 5 * 60_000;
 /** What every authenticator has one of; `none` and anything made up is refused. */
@@ -36,7 +36,10 @@ type TakeChallenge = (challenge: string) => Promise<boolean>;
 export class RelyingParty {
   private readonly logger = new Logger(RelyingParty.name);
 
-  constructor(@Inject(CONFIG) private readonly config: Config) {}
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly texts: Texts,
+  ) {}
 
   /** Whether browsers can have passkeys here: they take host names alone, no addresses. */
   get hasHostName(): boolean {
@@ -50,7 +53,7 @@ export class RelyingParty {
     challenge: Uint8Array<ArrayBuffer>,
   ): Promise<PublicKeyCredentialCreationOptionsJSON> {
     return generateRegistrationOptions({
-      rpName: NAME,
+      rpName: this.texts.branding.name,
       rpID: this.id,
       userID: isoBase64URL.toBuffer(userHandleOf(user.userId)),
       userName: user.username,

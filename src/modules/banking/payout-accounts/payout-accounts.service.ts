@@ -87,7 +87,7 @@ export class PayoutAccountsService {
         throw new ApiError(CONFLICT, 'You have this payout account already. See GET /payout-accounts.');
       }
       await notifyUser(manager, owner, 'payout_account_added', {
-        Account: `${currency}, ending in ${last4Of(account)}`,
+        account: { currency, last4: last4Of(account) },
       });
       const created = await manager.findOneByOrFail(PayoutAccountEntity, { payoutAccountId });
       return toPayoutAccountDto(created, payee.holderName, check);

@@ -10,8 +10,8 @@ export async function notifyOfPayout(manager: EntityManager, payout: PayoutEntit
   const { last4 } = await manager.findOneByOrFail(PayoutAccountEntity, { payoutAccountId });
   const { payout_id: id, amount, currency } = toPayoutDto(payout);
   await notifyUser(manager, owner, 'payout_created', {
-    Payout: id,
-    Amount: `${amount} ${currency}`,
-    'To account': `ending in ${last4}`,
+    payout: id,
+    amount: `${amount} ${currency}`,
+    to_account: { last4 },
   });
 }

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../../kit/config/config.js';
+import { Texts } from '../../../kit/words/texts.js';
 import { xmlText } from '../../../kit/content/xml-text.js';
 import type { Dated } from '../entries/dated.js';
 import type { PostDto } from '../posts/post.dto.js';
 import { PostsService } from '../posts/posts.service.js';
 
-const TITLE = 'Tradepost';
 const DESCRIPTION = 'News and notes from the people who run this exchange.';
 const LANGUAGE = 'en';
 
@@ -18,6 +18,7 @@ export class FeedsService {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly posts: PostsService,
+    private readonly texts: Texts,
   ) {}
 
   /** RSS 2.0. */
@@ -25,7 +26,7 @@ export class FeedsService {
     const { body: posts, modifiedAt } = await this.newest();
     const { generateRssFeed } = await import('feedsmith');
     const body = generateRssFeed({
-      title: TITLE,
+      title: this.texts.branding.name,
       link: this.home,
       description: DESCRIPTION,
       language: LANGUAGE,
@@ -51,7 +52,7 @@ export class FeedsService {
     const { generateAtomFeed } = await import('feedsmith');
     const body = generateAtomFeed({
       id: this.selfOf('atom.xml'),
-      title: { value: TITLE },
+      title: { value: this.texts.branding.name },
       subtitle: { value: DESCRIPTION },
       updated: modifiedAt,
       links: [

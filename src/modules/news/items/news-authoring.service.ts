@@ -9,6 +9,7 @@ import { Filters } from '../../../kit/filters/filters.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { AnswerTransaction } from '../../../kit/http/idempotency/answer-transaction.js';
 import { parseUtcTime } from '../../../kit/http/validation/is-utc-time.js';
+import { Texts } from '../../../kit/words/texts.js';
 import { languageOf } from './language.js';
 import { MarketSymbols } from './market-symbols.js';
 import { NewsItemEntity, NewsItemSymbolEntity } from './news-item.entity.js';
@@ -17,9 +18,6 @@ import { newsNotFound } from './news.service.js';
 import { isBeginning, textOfWritten } from './news-text.js';
 import { NewsWriter, type NewsItemContent } from './news-writer.js';
 import { NEWS_ITEM_IDS } from '../ids.js';
-
-/** Of items that name none. */
-const SOURCE_DEFAULT = 'Tradepost';
 
 const BY_OPERATORS = { feed: null };
 
@@ -40,6 +38,7 @@ export class NewsAuthoringService {
     private readonly writer: NewsWriter,
     private readonly audit: AuditLog,
     private readonly filters: Filters,
+    private readonly texts: Texts,
   ) {}
 
   /**
@@ -108,7 +107,7 @@ export class NewsAuthoringService {
       ...textOfWritten({ headline, summary: summary ?? '', content: content ?? '' }, this.readAddress),
       author: author ?? null,
       url: url == null ? null : this.urlOf(url),
-      source: source ?? SOURCE_DEFAULT,
+      source: source ?? this.texts.branding.name,
       category: category == null ? null : categoryOf(category),
       language: language == null ? null : (languageOf(language) ?? null),
       publishedAt: publishedAtOf(body, now),

@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CONFIG, type Config } from '../../../kit/config/config.js';
 import type { JobRun } from '../../../kit/jobs/job-task.js';
 import { isTooLate } from '../../../kit/mail/mail-jobs.js';
+import { Texts } from '../../../kit/words/texts.js';
 import { Mailer } from '../../../kit/mail/mailer.js';
 import { contentOf, type Notice } from './notice.js';
 
@@ -12,6 +13,7 @@ export class NoticeMails {
 
   constructor(
     private readonly mailer: Mailer,
+    private readonly texts: Texts,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -20,6 +22,6 @@ export class NoticeMails {
       this.logger.warn({ msg: 'a notice could not be sent for a day, and is dropped', kind: notice.kind });
       return;
     }
-    await this.mailer.send(notice.to, contentOf(notice, this.config.publicUrl), signal);
+    await this.mailer.send(notice.to, contentOf(notice, this.texts, this.config.publicUrl), signal);
   }
 }

@@ -1,76 +1,29 @@
 /** The news that users get by mail of what happened to their account. */
 import type { MailContent } from '../../../kit/mail/mail-content.js';
+import type { Texts } from '../../../kit/words/texts.js';
+import type { en } from '../words/en.js';
+import { USERS_WORDS } from '../words/users-words.js';
 
-interface NoticeWords {
-  readonly subject: string;
-  readonly what: string;
+export type NoticeKind = keyof typeof en.mails;
+
+/** The beginning of an account's number is nobody's business. */
+interface Ending {
+  readonly last4: string;
+  readonly currency?: string;
 }
 
-/** Stored in jobs, so keep the names. */
-const NOTICES = {
-  new_device: {
-    subject: 'Log-in from a new device',
-    what: 'Somebody logged in to your account from a device or a network that was not seen with it before.',
-  },
-  password_changed: {
-    subject: 'Your password was changed',
-    what: 'The password of your account was changed. All other sessions have ended.',
-  },
-  email_changed: {
-    subject: 'Your mail address was changed',
-    what: 'Your account has another mail address now. This is the last mail to the old one.',
-  },
-  factor_added: {
-    subject: 'Second factor added',
-    what: 'Log-ins to your account need a second factor from now on.',
-  },
-  factor_removed: {
-    subject: 'Second factor removed',
-    what: 'A second factor of your account was removed.',
-  },
-  recovery_codes_renewed: {
-    subject: 'New recovery codes',
-    what: 'The recovery codes of your account were replaced by new ones.',
-  },
-  api_key_created: {
-    subject: 'New API key',
-    what: 'An API key was made that acts on your account.',
-  },
-  signing_key_created: {
-    subject: 'New signing key',
-    what: 'A key was added that signs requests on your account.',
-  },
-  key_rotated: {
-    subject: 'Key rotated',
-    what: 'A key that acts on your account was replaced. The former one is good for a while, if that was asked for.',
-  },
-  client_created: {
-    subject: 'New OAuth client',
-    what: 'An OAuth client was made that acts on your account.',
-  },
-  destination_added: {
-    subject: 'New destination for your money',
-    what: 'Money of your wallets can go to another address from now on, after the usual wait where there is one.',
-  },
-  payout_account_added: {
-    subject: 'New bank account',
-    what: 'A bank account was added to which your money can be paid out.',
-  },
-  payout_created: {
-    subject: 'New payout',
-    what: 'A payout out of your account was asked for.',
-  },
-} as const satisfies Record<string, NoticeWords>;
+/** A word that is in the catalog, the end of a number, or what has no language, such as a name. */
+export type NoticeFact = string | { readonly says: keyof typeof en.values } | Ending;
 
-export type NoticeKind = keyof typeof NOTICES;
-
-/** Labels with values, such as `Name: reports`: no secrets, and of numbers and addresses only what tells them apart. */
-export type NoticeFacts = Readonly<Record<string, string>>;
+/** By what they are called: no secrets, and of numbers and addresses only what tells them apart. */
+export type NoticeFacts = Partial<Readonly<Record<keyof typeof en.facts, NoticeFact>>>;
 
 /** A notice on its way, as its job keeps it. */
 export interface Notice {
   readonly to: string;
   readonly username: string;
+  /** Null or absent: that of the service. */
+  readonly language?: string | null;
   readonly kind: NoticeKind;
   readonly facts: NoticeFacts;
   /** In RFC 3339. */
@@ -79,26 +32,38 @@ export interface Notice {
   readonly origin: { readonly device: string; readonly address: string } | null;
 }
 
-export function contentOf({ username, kind, facts, at, origin }: Notice, serviceUrl: string): MailContent {
-  const { subject, what } = NOTICES[kind];
+export function contentOf(notice: Notice, texts: Texts, serviceUrl: string): MailContent {
+  const { username, kind, facts, at, origin } = notice;
+  const language = notice.language ?? texts.defaultLanguage;
+  const words = texts.of(USERS_WORDS, language);
+  const { subject, what } = words.mails[kind];
+  const labels: Readonly<Record<string, string>> = words.facts;
+  const wordsOf = (fact: NoticeFact): string => {
+    if (typeof fact === 'string') return fact;
+    if ('says' in fact) return words.values[fact.says];
+    const { last4, currency } = fact;
+    return currency === undefined ? words.ending({ last4 }) : words.endingOf({ last4, currency });
+  };
+  const time = at.slice(0, 19).replace('T', ' ');
   return {
+    kind,
+    language,
     subject,
     username,
     paragraphs: [what],
     facts: [
-      ...Object.entries(facts),
-      ['When', `${at.slice(0, 19).replace('T', ' ')} UTC`],
+      // Jobs of an earlier version have labels in place of names.
+      ...Object.entries(facts).map(([name, fact]) => [labels[name] ?? name, wordsOf(fact)] as const),
+      [words.facts.when, words.utc({ time })],
       ...(origin === null
         ? []
         : ([
-            ['Device', origin.device],
-            ['Address', origin.address],
+            [words.facts.device, origin.device],
+            [words.facts.address, origin.address],
           ] as const)),
     ],
-    link: { label: 'Look at your account', url: `${serviceUrl}/console/settings` },
-    closing: [
-      `Was it you? Then there is nothing to do. If not, set a new password at ${serviceUrl}/oauth/forgot-password at once, which ends all sessions, then look through your keys and clients, and tell the operators.`,
-    ],
+    link: { label: words.look, url: `${serviceUrl}/console/settings` },
+    closing: [words.closing({ address: `${serviceUrl}/oauth/forgot-password` })],
     serviceUrl,
   };
 }

@@ -21,14 +21,16 @@ export async function notifyUser(
 ): Promise<void> {
   const userId = userIdOf(owner);
   if (userId === undefined) return;
-  const [user] = await manager.query<{ readonly username: string; readonly email: string }[]>(
-    `SELECT username, email FROM users
+  const [user] = await manager.query<
+    { readonly username: string; readonly email: string; readonly language: string | null }[]
+  >(
+    `SELECT username, email, language FROM users
       WHERE user_id = $1 AND email_verified_at IS NOT NULL AND user_status <> $2`,
     [userId, UserStatus.closed],
   );
   if (user === undefined) return;
-  const { username, email: to } = user;
+  const { username, email: to, language } = user;
   const at = new Date().toISOString();
-  const notice: Notice = { to, username, kind, facts, at, origin: presentOrigin() };
+  const notice: Notice = { to, username, language, kind, facts, at, origin: presentOrigin() };
   await addJob(manager, SEND_NOTICE, notice, { queue: mailQueueOf(userId) });
 }

@@ -94,8 +94,8 @@ export class DestinationsService {
       );
       const { destination_id: destinationId } = made;
       await notifyUser(manager, owner, 'destination_added', {
-        Chain: body.chain,
-        Destination: abridged(address),
+        chain: body.chain,
+        destination: abridged(address),
       });
       return toWalletDestinationDto(
         await manager.findOneByOrFail(WalletDestinationEntity, { destinationId }),

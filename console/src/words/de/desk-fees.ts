@@ -1,0 +1,35 @@
+import type { Translation } from '../../../../src/domain/words/catalog.js';
+import type { deskFees as en } from '../en/desk-fees.js';
+
+export const deskFees: Translation<typeof en> = {
+  title: 'Gebühren',
+  parts: { all: 'Gebührenmodelle', create: 'Modell anlegen' },
+  none: 'Es gibt kein Gebührenmodell: Konten zahlen die Sätze des jeweiligen Marktes.',
+  name: 'Name',
+  nameHint:
+    'Kleinbuchstaben, Ziffern und Bindestriche. Das Modell „default“ gilt für jedes Konto ohne ein anderes.',
+  tiers: 'Staffeln',
+  tier: 'Staffel {place}',
+  from: 'Ab einem Volumen von',
+  maker: 'Maker-Gebührensatz',
+  taker: 'Taker-Gebührensatz',
+  makerHint: 'Unter null ist er eine Rückvergütung, höchstens so hoch wie die Taker-Gebühr.',
+  accounts: 'Konten',
+  volumeAsset: 'Volumen in (leer: Notierungswährung des Marktes)',
+  updated: 'Geändert',
+  capped: 'Manche Taker zahlen weniger, als zurückvergütet wird: Dann wird nur ein Teil vergütet.',
+  addTier: 'Staffel hinzufügen',
+  removeTier: 'Staffel {place} entfernen',
+  save: 'Modell speichern',
+  saved: 'Gespeichert. Neue Orders erhalten die Sätze einige Sekunden später.',
+  remove: 'Löschen',
+  removeWhat: 'Konten ohne ein anderes Modell zahlen dann die Sätze des jeweiligen Marktes.',
+  back: 'Alle Gebührenmodelle',
+  given: 'Gebührenmodell',
+  ofAll: 'Das allgemeine',
+  give: 'Zuweisen',
+  gave: 'Zugewiesen: Neue Orders des Kontos erhalten die Sätze einige Sekunden später.',
+  accountId: 'Kontonummer',
+  accountHint: 'Niemals das eigene Konto.',
+  giveTitle: 'Einem Konto ein Modell zuweisen',
+};

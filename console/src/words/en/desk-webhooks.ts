@@ -1,0 +1,22 @@
+export const deskWebhooks = {
+  title: 'Webhooks',
+  none: 'There are no such webhooks.',
+  all: 'All webhooks',
+  owner: 'Owner',
+  ownerHint: 'As the audit log names them, such as user:7.',
+  address: 'Address',
+  state: 'State',
+  states: { failing: 'Failing', disabled: 'Disabled', active: 'Active' },
+  since: 'Since',
+  why: 'Why',
+  reasons: {
+    owner: 'its owner wanted it',
+    gone: 'its receiver is gone (410)',
+    failing: 'nothing was delivered for days',
+    credential: 'its credential is gone',
+  },
+  events: 'Events',
+  deliveries: 'Deliveries',
+  noDeliveries: 'Nothing like this was sent in the last 30 days.',
+  answer: 'Last answer',
+} as const;

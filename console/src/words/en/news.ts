@@ -1,0 +1,17 @@
+export const news = {
+  title: 'News',
+  search: 'Search',
+  symbol: 'About the market',
+  category: 'Category',
+  find: 'Find',
+  list: 'Latest',
+  none: 'There is no such news.',
+  all: 'All news',
+  source: 'Source',
+  published: 'Published',
+  author: 'Author',
+  about: 'About',
+  whole: 'Read the whole text at its source',
+  image: 'Image: {what}',
+  imageOf: 'an image without a description',
+} as const;
