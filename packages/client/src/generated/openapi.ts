@@ -32510,6 +32510,7 @@ export interface operations {
                      *           "phone": null,
                      *           "status": "active",
                      *           "operator": false,
+                     *           "roles": [],
                      *           "created_at": "2026-11-02T09:00:00.000Z"
                      *         }
                      *       ],
@@ -32652,6 +32653,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "username": "mule",
+                     *       "roles": [
+                     *         "operator:support"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["UserRolesDto"];
                 };
             };
@@ -32665,6 +32674,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "approval_id": "apv_00000000001",
+                     *       "kind": "operator_roles",
+                     *       "status": "pending",
+                     *       "subject": {
+                     *         "type": "user",
+                     *         "id": "mule"
+                     *       },
+                     *       "summary": "Let mule be an operator with operator:support, and with no other role.",
+                     *       "proposed_by": "user:4",
+                     *       "proposed_at": "2026-11-02T09:00:00.000Z",
+                     *       "decided_by": null,
+                     *       "decided_at": null,
+                     *       "reason": null,
+                     *       "expires_at": "2026-11-02T09:01:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ApprovalDto"];
                 };
             };
