@@ -2,7 +2,7 @@
 /** In a clone of the service the checker is compiled with it, which npm does not do when it installs. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, URL } from 'node:url';
 
 const PROGRAM = new URL('dist/cli.js', import.meta.url);
 const CLONE = new URL('../../', import.meta.url);

@@ -62,16 +62,19 @@ function literalsIn(file: string): string[] {
   return found.map((text) => `${file}: ${text}`);
 }
 
+/** Stands for what a template inserts. */
+const INSERTED = '\uFFFC';
+
 /** The text between the tags of markup; what is inserted comes from elsewhere. */
 function wordsOf(template: ts.TemplateLiteral): string[] {
   const markup = ts.isNoSubstitutionTemplateLiteral(template)
     ? template.text
-    : template.head.text + template.templateSpans.map(({ literal }) => `\u0000${literal.text}`).join('');
+    : template.head.text + template.templateSpans.map(({ literal }) => `${INSERTED}${literal.text}`).join('');
   const text = markup.replace(/<style>[\s\S]*?<\/style>/g, '').replace(/<[^<>]*>/g, '\n');
-  const attributes = [...markup.matchAll(/(?:aria-label|title|placeholder|alt)="([^"\u0000]*)"/g)].map(
+  const attributes = [...markup.matchAll(/(?:aria-label|title|placeholder|alt)="([^"\uFFFC]*)"/g)].map(
     ([, value]) => value!,
   );
-  return [...text.split(/[\n\u0000]/), ...attributes].map((each) => each.trim()).filter(isWord);
+  return [...text.split(/[\n\uFFFC]/), ...attributes].map((each) => each.trim()).filter(isWord);
 }
 
 function filesIn(folder: string, ending: string): string[] {

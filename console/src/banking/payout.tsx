@@ -21,7 +21,12 @@ const W = words.banking.payouts;
 const STATES: readonly Column<State>[] = [
   { title: words.banking.status, cell: ({ status }) => <PayoutBadge status={status} /> },
   { title: words.banking.time, cell: ({ changed_at: at }) => <Moment at={at} /> },
-  { title: W.by, isWide: true, cell: ({ changed_by: who }) => words.banking.identity.byWhom[who] ?? who },
+  {
+    title: W.by,
+    isWide: true,
+    cell: ({ changed_by: who }) =>
+      (words.banking.identity.byWhom as Readonly<Record<string, string | undefined>>)[who] ?? who,
+  },
   { title: W.note, cell: ({ message }) => message ?? '' },
 ];
 

@@ -79,6 +79,6 @@ function valuesOf(table: EffectTable, row: number) {
   return {
     integer: (name: string) => Number(value(name)),
     text: (name: string) => String(value(name)),
-    units: (name: string) => amount(BigInt(value(name) as bigint)),
+    units: (name: string) => amount(value(name) as bigint),
   };
 }

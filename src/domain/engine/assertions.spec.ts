@@ -17,6 +17,11 @@ import { tradeSets } from './sets.js';
 import { owe, payDifferences, payHolders } from './settlement.js';
 import { type Account, type Market, Order } from './state.js';
 
+/** Takes what is written, and stays as it is. */
+function ignored(): void {
+  return;
+}
+
 let scene: GroupScene;
 let context: Context;
 let resting: Order;
@@ -162,7 +167,7 @@ describe('a step of a command asserts', () => {
       () => {
         const position = ann().positionIn(marketOf());
         let size = position.sizeLots;
-        Object.defineProperty(position, 'sizeLots', { get: () => size++, set: () => undefined });
+        Object.defineProperty(position, 'sizeLots', { get: () => size++, set: ignored });
         bookFill(position, marketOf(), 'buy', 50, 1, 0n);
       },
     ],
@@ -246,7 +251,7 @@ describe('a step of a command asserts', () => {
 
   it('money that is moved has a transfer of its command', () => {
     const money = { asset: 'USD', amount: '1', reason: 'deposit', reference: '' } as const;
-    Object.defineProperty(scene.engine.state, 'sequence', { get: () => 7, set: () => undefined });
+    Object.defineProperty(scene.engine.state, 'sequence', { get: () => 7, set: ignored });
     expect(() =>
       scene.engine.apply({
         type: 'move_money',
@@ -260,7 +265,12 @@ describe('a step of a command asserts', () => {
   it('a hold is of money that the account has', () => {
     const balance = ann().balanceOf('USD');
     let available = balance.available;
-    Object.defineProperty(balance, 'available', { get: () => available, set: () => (available = -1n) });
+    Object.defineProperty(balance, 'available', {
+      get: () => available,
+      set: () => {
+        available = -1n;
+      },
+    });
     const hold = {
       ownerKind: 'payout',
       ownerId: '1',
@@ -274,20 +284,20 @@ describe('a step of a command asserts', () => {
   });
 
   it('an order that is cancelled releases its hold', () => {
-    Object.defineProperty(resting, 'held', { get: () => 1n, set: () => undefined });
+    Object.defineProperty(resting, 'held', { get: () => 1n, set: ignored });
     const cancelled = { type: 'cancel_order', accountId: scene.bob, orderId: resting.orderId } as const;
     expect(() => scene.engine.apply(cancelled)).toThrow('an order that is cancelled releases its hold');
   });
 
   it('a frozen account has no live orders', () => {
-    Object.defineProperty(bob(), 'openOrders', { get: () => 1, set: () => undefined });
+    Object.defineProperty(bob(), 'openOrders', { get: () => 1, set: ignored });
     expect(() =>
       scene.engine.apply({ type: 'set_account_frozen', accountId: scene.bob, frozen: true }),
     ).toThrow('a frozen account has no live orders');
   });
 
   it('an amended order has its new size', () => {
-    Object.defineProperty(resting, 'sizeLots', { get: () => 5, set: () => undefined });
+    Object.defineProperty(resting, 'sizeLots', { get: () => 5, set: ignored });
     const amended = { type: 'amend_order', accountId: scene.bob, orderId: resting.orderId } as const;
     expect(() => scene.engine.apply({ ...amended, priceTicks: null, sizeLots: 4 })).toThrow(
       'an amended order has its new size',

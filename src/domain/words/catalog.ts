@@ -60,7 +60,6 @@ export function placeholdersOf(text: string): ReadonlySet<string> {
 export function isPlural(entry: string | Catalog): entry is Plural {
   return (
     typeof entry === 'object' &&
-    entry !== null &&
     Object.hasOwn(entry, 'other') &&
     Object.entries(entry).every(([key, text]) => CATEGORIES.has(key) && typeof text === 'string')
   );
@@ -88,7 +87,7 @@ export function bindWords<Of>(catalog: Translation<Of>, language: string): Words
     }
     return Object.fromEntries(Object.entries(entry).map(([key, below]) => [key, bind(below)]));
   };
-  return bind(catalog as Catalog) as Words<Of>;
+  return bind(catalog) as Words<Of>;
 }
 
 /** `replacement` laid over a catalog, as deep as it goes. */
@@ -114,7 +113,7 @@ export function misfit(original: Catalog, translation: Catalog, path = ''): stri
         ? `there is no text "${key}"`
         : isLeaf(own)
           ? misfitOfText(own, entry, key)
-          : typeof entry !== 'object' || entry === null || Array.isArray(entry)
+          : typeof entry !== 'object' || Array.isArray(entry)
             ? `"${key}" is no text but holds several`
             : misfit(own, entry, `${key}.`);
     if (problem !== undefined) return problem;

@@ -87,8 +87,10 @@ export class Consumers implements OnApplicationBootstrap, OnModuleDestroy, OnApp
     this.all.push({ plugin, consumer, fullName });
   }
 
-  private requireTypes({ types }: DurableListener, refuse: (problem: string) => never): void {
-    if (!Array.isArray(types) || types.length === 0) refuse('needs "types": the names of events.');
+  private requireTypes(listener: DurableListener, refuse: (problem: string) => never): void {
+    // Those in JavaScript have no compiler to hold them.
+    const types: readonly string[] = Array.isArray(listener.types) ? listener.types : [];
+    if (types.length === 0) refuse('needs "types": the names of events.');
     const unknown = types.find((type) => this.events.find(type) === undefined);
     if (unknown !== undefined)
       refuse(`listens to "${unknown}", which is no event of the service or a plugin.`);

@@ -22,6 +22,7 @@ export async function lendTransaction<Result>(
 ): Promise<Result> {
   let end: string | null = null;
   const transaction: Statements = {
+    // eslint-disable-next-line typescript/no-unnecessary-type-parameters -- as it is declared
     async query<Row extends object>(statement: string, parameters: unknown[] = []) {
       if (end !== null) throw new Error(`${end}: nothing more can be asked of its transaction`);
       const [ending] = OF_TRANSACTIONS.exec(statement) ?? [];

@@ -5,6 +5,8 @@ import { GuardedPool, whileHolding } from './held-connections.js';
 /** Statements in a transaction of somebody else, and nothing else of it. A client and a pool of pg are such, too. */
 export interface Statements {
   /** One statement, with its parameters as `$1`, `$2`, … */
+  // The caller says what rows it asks for.
+  // eslint-disable-next-line typescript/no-unnecessary-type-parameters
   query<Row extends object>(
     statement: string,
     parameters?: unknown[],

@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import type { FieldChanges, FieldValue, FieldValues } from '../../domain/fields.js';
+import type { FieldChanges, FieldValue } from '../../domain/fields.js';
 import { ApiError, type FieldError } from '../http/errors.js';
 import { BodyFields, type TakenFields } from '../http/validation/body-fields.js';
 import { type Fielded, FIELDED, type FieldReader, type FieldsOf } from '../http/fielded.js';

@@ -74,7 +74,7 @@ export class Filters {
     facts: Filtered[Kind]['facts'],
     type: Type<Body>,
   ): Promise<Body> {
-    const changes = await this.changesOf(kind, body as Filtered[Kind]['text'], facts);
+    const changes = await this.changesOf(kind, body, facts);
     if (changes === undefined) return body;
     // Fields of plugins are valid already, and no filter changes them.
     const { fields, ...texts } = { ...body, ...changes } as Body & { readonly fields?: unknown };
@@ -96,7 +96,7 @@ export class Filters {
       Object.assign(changes, changed);
       texts = { ...texts, ...changed };
     }
-    return Object.keys(changes).length === 0 ? undefined : (changes as Partial<Filtered[Kind]['text']>);
+    return Object.keys(changes).length === 0 ? undefined : changes;
   }
 
   /** Throws `temporarily_unavailable` (503) for a filter that gives none. */

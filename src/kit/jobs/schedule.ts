@@ -7,6 +7,9 @@ export interface DueRun {
   readonly due_at: string;
 }
 
+/** From which on an expression that is ever due is due again. */
+const SOME_TIME = new Date(0);
+
 /** When jobs of a task are due: by a cron expression of five fields, in UTC. */
 export class Schedule {
   constructor(
@@ -17,7 +20,7 @@ export class Schedule {
   /** What is wrong with it, as the end of a sentence; null where nothing is. */
   problem(): string | null {
     try {
-      return this.nextAfter(new Date()) === null ? `is never due: "${this.cron}"` : null;
+      return this.nextAfter(SOME_TIME) === null ? `is never due: "${this.cron}"` : null;
     } catch {
       return `needs a cron expression of five fields, such as "0 6 * * *", and not "${this.cron}"`;
     }

@@ -1,114 +1,33 @@
 import 'reflect-metadata';
-import { Controller, Injectable, type Type } from '@nestjs/common';
-import { WebSocketGateway } from '@nestjs/websockets';
-import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { describe, expect, it } from 'vitest';
 import { IdPrefix } from '../../domain/ids.js';
-import { ReadEnvironment } from '../config/read-environment.js';
-import type { Environment } from '../config/setting.js';
 import { integer } from '../config/readers.js';
 import { optional, setting } from '../config/setting.js';
 import { Filter } from '../filters/filter.js';
-import type { FieldDeclaration } from '../fields/field-declaration.js';
 import { oneOf, text } from '../fields/field-type.js';
 import { ErrorCode } from '../http/error-code.js';
-import { ADMIN, Scope } from '../security/scope.js';
-import { ConsolePage, type ConsolePageOptions } from '../server/console/console-page.js';
+import { Scope } from '../security/scope.js';
 import { WebhookEventType } from '../webhooks/webhook-event-type.js';
-import { extensionPoint, port, severalOf } from './extension-point.js';
-import { ModuleSet } from './module-set.js';
-import { TradepostModule, TradepostPlugin, type PluginDeclaration } from './tradepost-module.js';
-
-abstract class FeePolicy {
-  abstract rate(): string;
-}
-class AcmeFees extends FeePolicy {
-  override rate(): string {
-    return '0.01';
-  }
-}
-abstract class RiskCheck {}
-class AcmeCheck extends RiskCheck {}
-class OtherCheck extends RiskCheck {}
-abstract class Vault {}
-class OwnVault extends Vault {}
-class AcmeVault extends Vault {}
-abstract class Persons {}
-class ServicePersons extends Persons {}
-class AcmePersons extends Persons {}
-
-@Entity('acme_things')
-class Thing {
-  @PrimaryColumn({ type: 'bigint' })
-  id: string;
-
-  @Column({ type: 'text' })
-  text: string;
-}
-
-class CreateAcmeThings1790000000000 {
-  up = async (): Promise<void> => {};
-  down = async (): Promise<void> => {};
-}
-
-@WebSocketGateway({ namespace: '/acme/live' })
-@Injectable()
-class AcmeGateway {}
-
-@WebSocketGateway({ namespace: '/elsewhere' })
-@Injectable()
-class StrayGateway {}
-
-@Controller('things')
-class ThingsController {}
-
-type Declared = Record<string, unknown>;
-
-/** As a program in JavaScript may declare it. */
-function plugin(declared: Declared = {}): new () => object {
-  class AcmePlugin {}
-  const declaration = { name: 'acme', compatibility: '^1.2.0', ...declared };
-  TradepostPlugin(declaration as unknown as PluginDeclaration)(AcmePlugin);
-  return AcmePlugin;
-}
-/** A page as a program in JavaScript may make it; any module is good enough as its script here. */
-function page(options: Declared = {}): ConsolePage {
-  const script = new URL('../../../lint/house-rules.js', import.meta.url);
-  const page = { path: 'points', title: 'Points', audience: 'users', script, ...options };
-  return new ConsolePage(page as unknown as ConsolePageOptions);
-}
-const rate = setting('ACME_RATE', integer(1, 100), '10', 'A rate.');
-
-@TradepostModule({
-  name: 'service',
-  idPrefixes: [new IdPrefix('ord')],
-  scopes: [new Scope('markets:trade', 'trade'), ADMIN],
-  extensionPoints: [
-    port(Persons),
-    extensionPoint(Vault, OwnVault),
-    severalOf(FeePolicy, 'feePolicies'),
-    severalOf(RiskCheck, 'checks'),
-  ],
-  implementations: [ServicePersons],
-})
-class OwnModule {}
-
-const setOf = (plugins: readonly Type[], environment: Environment = {}): ModuleSet =>
-  ModuleSet.of({
-    own: [OwnModule],
-    plugins,
-    serviceVersion: '1.3.0',
-    environment: new ReadEnvironment(environment),
-    isProduction: false,
-  });
-const load = (...declared: Declared[]): ModuleSet => setOf(declared.map(plugin));
-
-const field = (name: string, more: Partial<FieldDeclaration> = {}): FieldDeclaration => ({
-  on: 'orders',
-  name,
-  type: text(20),
-  ...more,
-});
+import {
+  AcmeFees,
+  AcmeCheck,
+  OtherCheck,
+  Vault,
+  AcmeVault,
+  AcmePersons,
+  Thing,
+  CreateAcmeThings1790000000000,
+  AcmeGateway,
+  StrayGateway,
+  ThingsController,
+  plugin,
+  page,
+  rate,
+  setOf,
+  load,
+  field,
+  type Declared,
+} from '../../../test/support/acme-plugin.js';
 
 describe('ModuleSet', () => {
   it('has what plugins bring', () => {

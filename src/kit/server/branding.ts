@@ -23,7 +23,7 @@ export function serveLogo(nest: INestApplication, { logo }: Branding): void {
   const documents = nest.get(PreparedDocuments);
   const path = `/${logoPath(logo)}`;
   nest.use(path, documents.takeRead, withLogoPolicy);
-  documents.serve(nest, path, new PreparedDocument(logo.contentType, async () => logo.bytes));
+  documents.serve(nest, path, new PreparedDocument(logo.contentType, () => Promise.resolve(logo.bytes)));
 }
 
 const withLogoPolicy: RequestHandler = (_request, response, next) => {

@@ -55,7 +55,9 @@ export class UserRegistrationService {
     requireDistinct(wanted);
     for (const { language } of wanted) requireLanguage(this.texts, language);
     const newUsers = await Promise.all(
-      wanted.map((user) => this.filters.pass('profiles', user, { username: user.username }, CreateUserDto)),
+      wanted.map(async (user) =>
+        this.filters.pass('profiles', user, { username: user.username }, CreateUserDto),
+      ),
     );
     const rootId = await this.rootOf(principal);
     // Checked before the expensive hashing, so that refused requests stay cheap.

@@ -10,7 +10,7 @@ before(async () => {
     settings: { ACME_LOYALTY_NOTES_MAX: '1' },
   });
 });
-after(() => service?.close());
+after(() => service.close());
 
 await test('notes are written and listed, up to the setting, and are there after a kill', async () => {
   const alice = await service.as('alice');
@@ -19,13 +19,13 @@ await test('notes are written and listed, up to the setting, and are there after
   assert.equal((await write('My first note')).status, 201);
   const refused = await write('One too many');
   assert.equal(refused.status, 409);
-  assert.equal(refused.body.error.code, 'acme_loyalty_too_many_notes');
+  assert.match(JSON.stringify(refused.body), /acme_loyalty_too_many_notes/);
 
   await service.kill();
   await service.restart();
-  const { body: notes } = await alice.get('/acme-loyalty/notes');
+  const notes = (await alice.get('/acme-loyalty/notes')).body as { readonly text: string }[];
   assert.deepEqual(
-    notes.map(({ text }: { text: string }) => text),
+    notes.map(({ text }) => text),
     ['My first note'],
   );
   assert.equal((await service.anonymous.get('/acme-loyalty/notes')).status, 401);

@@ -123,8 +123,7 @@ function dressed(html: string, folder: string, texts: Texts | undefined): string
   if (texts === undefined) return html;
   const { branding, defaultLanguage, languages } = texts;
   const [catalog] = consoleWords(folder);
-  const needsScript =
-    catalog === undefined ? '' : String(texts.plainOf(catalog, defaultLanguage)['needsScript']);
+  const needsScript = catalog && texts.plainOf(catalog, defaultLanguage)['needsScript'];
   const brand = {
     name: branding.name,
     logo: branding.logo === null ? null : logoPath(branding.logo),
@@ -145,7 +144,10 @@ function dressed(html: string, folder: string, texts: Texts | undefined): string
       '<meta name="brand" content="{}" />',
       () => `<meta name="brand" content="${inAttribute(JSON.stringify(brand))}" />`,
     )
-    .replace('<noscript></noscript>', () => `<noscript>${inAttribute(needsScript)}</noscript>`)
+    .replace(
+      '<noscript></noscript>',
+      () => `<noscript>${inAttribute(typeof needsScript === 'string' ? needsScript : '')}</noscript>`,
+    )
     .replace(
       '</head>',
       hasColours(branding) ? `  <link rel="stylesheet" href="${COLOURS}" />\n  </head>` : '</head>',

@@ -48,9 +48,9 @@ function coloursOf(scheme: 'light' | 'dark', told: unknown = {}): Colours {
     if (typeof colour === 'string' && COLOUR.test(colour)) continue;
     throw refused(FILE, `"colours.${scheme}.${name}" must be # and six hexadecimal digits`);
   }
-  const unreadable = unreadablePair(scheme, told as Colours);
+  const unreadable = unreadablePair(scheme, told);
   if (unreadable !== undefined) throw refused(FILE, unreadable);
-  return told as Colours;
+  return told;
 }
 
 function requireKnown(told: object, known: readonly string[], path: string): void {

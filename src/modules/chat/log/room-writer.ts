@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { Counter } from 'prom-client';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { FieldCatalogue } from '../../../kit/fields/field-catalogue.js';
 import { AnswerTransaction } from '../../../kit/http/idempotency/answer-transaction.js';
 import { MetricsRegistry } from '../../../kit/metrics/metrics-registry.js';
