@@ -110,7 +110,9 @@ describe('loadConfig', () => {
       pluginNames: ['@acme/desk-limits', './my-plugin.js'],
       ownerWaitingMax: 512,
       mail: loadConfig({}).mail,
+      outgoing: { internalHosts: [], caFile: undefined },
       retention: { logsDays: undefined },
+      texts: { brandingDir: undefined, defaultLanguage: 'en' },
       environment: expect.any(ReadEnvironment),
       webhookAllowPrivate: true,
     });

@@ -21,26 +21,26 @@ export class LanguagesOfRequests {
   /** What the address chooses, then what the browser has kept, then what a client or the browser asks for. */
   of(request: Request): string {
     const kept = this.chosenBy(request);
-    const { ui_locales: asked } = request.query;
+    const asked = parameterOf(request, 'ui_locales');
     return this.texts.best([
       ...(kept === undefined ? [] : [kept]),
       // OpenID Connect: tags with spaces between.
-      ...(typeof asked === 'string' ? asked.split(' ') : []),
+      ...(asked?.split(' ') ?? []),
       ...request.acceptsLanguages(),
     ]);
   }
 
   /** What a person has chosen in this browser; undefined for who takes what comes. */
   chosenBy(request: Request): string | undefined {
-    return [request.query[LANGUAGE_PARAMETER], cookieOf(request)].find(
-      (each): each is string => typeof each === 'string' && this.texts.has(each),
+    return [parameterOf(request, LANGUAGE_PARAMETER), cookieOf(request)].find(
+      (each) => each !== undefined && this.texts.has(each),
     );
   }
 
   /** Lets the browser keep what its address has chosen. */
   keepChoice(request: Request, response: Response): void {
-    const chosen = request.query[LANGUAGE_PARAMETER];
-    if (typeof chosen === 'string' && this.texts.has(chosen)) this.keep(chosen, response);
+    const chosen = parameterOf(request, LANGUAGE_PARAMETER);
+    if (chosen !== undefined && this.texts.has(chosen)) this.keep(chosen, response);
   }
 
   /** Lets a browser keep a language. */
@@ -52,6 +52,16 @@ export class LanguagesOfRequests {
       sameSite: 'lax',
       secure: protocol === 'https:',
     });
+  }
+}
+
+/** Undefined where the address is broken, too: the page that says so is in some language. */
+function parameterOf(request: Request, name: string): string | undefined {
+  try {
+    const value: unknown = request.query[name];
+    return typeof value === 'string' ? value : undefined;
+  } catch {
+    return undefined;
   }
 }
 

@@ -248,6 +248,15 @@ const ACTS: Readonly<Record<string, () => Promise<Expected>>> = {
     const reply = await operator.post('/admin/operators', { username });
     return { reply, target: `user:${username}` };
   },
+  'PUT /admin/users/:username/roles': async () => {
+    const username = `supporter-${++next}`;
+    await operator.post('/user', { username, password: 'a long password' });
+    const body = JSON.stringify({ roles: ['operator:support'] });
+    return {
+      reply: await operator.send('PUT', `/admin/users/${username}/roles`, body),
+      target: `user:${username}`,
+    };
+  },
   'POST /admin/users/:username/lock': async () => {
     const username = `locked-${++next}`;
     await operator.post('/user', { username, password: 'a long password' });

@@ -273,7 +273,7 @@ describe('who calls', () => {
       const response = await get('/admin/ledger/check', bearer(await tokenOf(DEMO)));
       expect(response.status).toBe(403);
       expect(response.headers.get('www-authenticate')).toBe(
-        'Bearer realm="tradepost", error="insufficient_scope", scope="admin"',
+        'Bearer realm="tradepost", error="insufficient_scope", scope="admin operator:finance operator:security operator:read"',
       );
       expect(((await response.json()) as Envelope).error.code).toBe('insufficient_scope');
     });

@@ -271,6 +271,7 @@ describe('the pages', () => {
       expect(policy).toEqual([
         "default-src 'none'",
         "style-src 'self'",
+        "img-src 'self'",
         page === failure ? "form-action 'none'" : "form-action 'self' https://shop.example",
         "base-uri 'none'",
         "frame-ancestors 'none'",

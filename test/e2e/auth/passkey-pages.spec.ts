@@ -159,7 +159,7 @@ describe('the log-in pages', () => {
     const page = await loginPage(browser);
     const policyOf = ({ response }: Page): string => response.headers.get('content-security-policy') ?? '';
     expect(policyOf(page)).toContain(
-      "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self';",
+      "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; connect-src 'self';",
     );
     const script = await browser.open('/oauth/pages.js');
     expect(script.response.headers.get('content-type')).toBe('text/javascript; charset=utf-8');

@@ -45,6 +45,7 @@ describe('health', () => {
       'projection',
       'draining',
       'followers',
+      'consumers',
       'markets',
       'clock',
       'sync_standby',
