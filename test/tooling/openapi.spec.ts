@@ -150,8 +150,11 @@ describe('openapi.json', () => {
     ]);
     expect(schemesOf('POST /admin/markets')).toEqual([
       'client_credentials admin',
+      'client_credentials operator:markets',
       'authorization_code admin',
+      'authorization_code operator:markets',
       'session admin',
+      'session operator:markets',
     ]);
     expect(schemesOf('POST /user/password')).toEqual(['session']);
     expect(schemesOf('POST /oauth/token')).toEqual(['client_basic', '']);

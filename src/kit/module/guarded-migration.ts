@@ -3,7 +3,10 @@ import { StartRefusal } from '../config/start-refusal.js';
 import type { MigrationClass } from '../database/migrate.js';
 import { isOfPlugin } from './tradepost-module.js';
 
-/** What each of these tables is made of; foreign keys of other tables that refer to it are none of its parts. */
+/**
+ * What each table is made of, but for those of plugins' entities; foreign keys of other tables that refer to it are none of its
+ * parts.
+ */
 const CATALOGUE = `
   SELECT part.table_name, md5(string_agg(part.what, E'\\n' ORDER BY part.what)) AS digest
   FROM (
@@ -17,7 +20,7 @@ const CATALOGUE = `
       FROM pg_trigger t JOIN pg_class ON pg_class.oid = tgrelid WHERE NOT tgisinternal
     UNION ALL SELECT tablename, definition FROM pg_rules WHERE schemaname = current_schema()
   ) AS part (table_name, what)
-  WHERE part.table_name = ANY ($1)
+  WHERE part.table_name <> ALL ($1)
   GROUP BY part.table_name`;
 
 interface TableDigest {
@@ -41,7 +44,7 @@ export function guardedMigration(plugin: string, migration: MigrationClass): Mig
       const changed = [...before.keys()].find((table) => after.get(table) !== before.get(table));
       if (changed !== undefined)
         throw new StartRefusal(
-          `Plugin "${plugin}": the migration "${this.name}" changes the table "${changed}" of the service; keep what it adds in a table of its own.`,
+          `Plugin "${plugin}": the migration "${this.name}" changes the table "${changed}" of the service; keep what it adds in a table of its own, with an entity.`,
         );
     }
 
@@ -55,7 +58,7 @@ export function guardedMigration(plugin: string, migration: MigrationClass): Mig
 }
 
 async function digestsOf(runner: QueryRunner): Promise<ReadonlyMap<string, string>> {
-  const own = getMetadataArgsStorage().tables.filter(({ target }) => !isOfPlugin(target));
-  const rows = (await runner.query(CATALOGUE, [own.map(({ name }) => name ?? '')])) as TableDigest[];
+  const ofPlugins = getMetadataArgsStorage().tables.filter(({ target }) => isOfPlugin(target));
+  const rows = (await runner.query(CATALOGUE, [ofPlugins.map(({ name }) => name ?? '')])) as TableDigest[];
   return new Map(rows.map(({ table_name, digest }) => [table_name, digest]));
 }

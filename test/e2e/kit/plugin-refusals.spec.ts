@@ -368,7 +368,7 @@ describe('a plugin that does not fit', () => {
     ].map((statement): [string, Partial<PluginDeclaration>, string] => [
       statement,
       { migrations: [migrationOf(statement)] },
-      `Plugin "acme": the migration "Acme1790000000300" changes the table "${/(?:TABLE|ON) (users|orders|accounts|payouts)/.exec(statement)![1]}" of the service; keep what it adds in a table of its own.`,
+      `Plugin "acme": the migration "Acme1790000000300" changes the table "${/(?:TABLE|ON) (users|orders|accounts|payouts)/.exec(statement)![1]}" of the service; keep what it adds in a table of its own, with an entity.`,
     ]),
     [
       'a job with two handlers',

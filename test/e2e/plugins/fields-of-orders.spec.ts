@@ -259,8 +259,10 @@ describe('fields of a plugin on orders', () => {
     expect(OrderDto.required).not.toContain('acme_score');
     expect(OrderDto.properties).not.toHaveProperty('acme_secret');
     const { parameters, responses } = document.paths['/orders'].get;
-    expect(parameters).toContainEqual(expect.objectContaining({ name: 'acme_ticket', in: 'query' }));
-    expect(parameters).not.toContainEqual(expect.objectContaining({ name: 'acme_limit' }));
+    expect(parameters).toContainEqual({ $ref: '#/components/parameters/AcmeTicket' });
+    const shared = document.components.parameters;
+    expect(shared.AcmeTicket).toMatchObject({ name: 'acme_ticket', in: 'query', required: false });
+    expect(JSON.stringify([parameters, shared])).not.toContain('acme_limit');
     expect(responses['200'].content['text/csv'].schema.description).toContain('best_price,acme_desk,');
   });
 
