@@ -52,10 +52,11 @@ describe('a plugin outside of the service', { timeout: TIMEOUT_MS }, () => {
     try {
       const urls = await service.processes(2);
       expect(new Set(urls).size).toBe(2);
-      for (const url of urls) {
-        const hello = await fetch(`${url}/acme/hello`);
-        expect(await hello.json()).toEqual({ hello: 'plugin', markets: expect.any(Number) as number });
-      }
+      const hello = await service.anonymous.get('/acme/hello');
+      expect(hello.body).toEqual({ hello: 'plugin', markets: expect.any(Number) as number });
+      // The second one does not lead, and has the route all the same.
+      const document = await fetch(`${urls[1]}/openapi.json`);
+      expect(((await document.json()) as { readonly paths: object }).paths).toHaveProperty('/acme/hello');
     } finally {
       await service.close();
       await rm(link);
