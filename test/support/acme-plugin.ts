@@ -74,7 +74,7 @@ export function plugin(declared: Declared = {}): new () => object {
 }
 /** A page as a program in JavaScript may make it; any module is good enough as its script here. */
 export function page(options: Declared = {}): ConsolePage {
-  const script = new URL('../../../lint/house-rules.js', import.meta.url);
+  const script = new URL('../../lint/house-rules.js', import.meta.url);
   const page = { path: 'points', title: 'Points', audience: 'users', script, ...options };
   return new ConsolePage(page as unknown as ConsolePageOptions);
 }

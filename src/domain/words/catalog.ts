@@ -57,9 +57,11 @@ export function placeholdersOf(text: string): ReadonlySet<string> {
   return new Set([...text.matchAll(PLACEHOLDER)].map(([, name]) => name!));
 }
 
-export function isPlural(entry: string | Catalog): entry is Plural {
+/** Of anything, as a file may have it. */
+export function isPlural(entry: unknown): entry is Plural {
   return (
     typeof entry === 'object' &&
+    entry !== null &&
     Object.hasOwn(entry, 'other') &&
     Object.entries(entry).every(([key, text]) => CATEGORIES.has(key) && typeof text === 'string')
   );
@@ -103,9 +105,12 @@ export function withReplaced(catalog: Catalog, replacement: Catalog): Catalog {
   return merged;
 }
 
-/** The first thing about `translation` that does not fit `original`, with its key; undefined where all fits. */
-export function misfit(original: Catalog, translation: Catalog, path = ''): string | undefined {
-  for (const [name, entry] of Object.entries(translation)) {
+/**
+ * The first thing about `translation` that does not fit `original`, with its key; undefined where all fits. A translation of a
+ * file may have anything for a text.
+ */
+export function misfit(original: Catalog, translation: object, path = ''): string | undefined {
+  for (const [name, entry] of Object.entries(translation) as [string, unknown][]) {
     const key = `${path}${name}`;
     const own = Object.hasOwn(original, name) ? original[name] : undefined;
     const problem =
@@ -113,7 +118,7 @@ export function misfit(original: Catalog, translation: Catalog, path = ''): stri
         ? `there is no text "${key}"`
         : isLeaf(own)
           ? misfitOfText(own, entry, key)
-          : typeof entry !== 'object' || Array.isArray(entry)
+          : typeof entry !== 'object' || entry === null || Array.isArray(entry)
             ? `"${key}" is no text but holds several`
             : misfit(own, entry, `${key}.`);
     if (problem !== undefined) return problem;
@@ -123,7 +128,7 @@ export function misfit(original: Catalog, translation: Catalog, path = ''): stri
 
 function misfitOfText(own: string | Plural, entry: unknown, key: string): string | undefined {
   const isCounted = typeof own !== 'string';
-  const isText = typeof entry === 'string' || (isCounted && isPlural(entry as Catalog));
+  const isText = typeof entry === 'string' || (isCounted && isPlural(entry));
   if (!isText) {
     return isCounted
       ? `"${key}" must be an object with a text for "other", and for each of ${[...CATEGORIES].join(', ')} that its language has`
@@ -133,11 +138,11 @@ function misfitOfText(own: string | Plural, entry: unknown, key: string): string
     return `"${key}" must be an object with a text for "other", and for each number that its language tells apart`;
   }
   const expected = namesOf(own);
-  const unknown = [...namesOf(entry as string | Plural)].find((name) => !expected.has(name));
+  const unknown = [...namesOf(entry)].find((name) => !expected.has(name));
   if (unknown !== undefined) {
     return `"${key}" has no placeholder {${unknown}}${expected.size === 0 ? '' : `, but ${[...expected].map((name) => `{${name}}`).join(', ')}`}`;
   }
-  const lost = [...expected].find((name) => !namesOf(entry as string | Plural).has(name));
+  const lost = [...expected].find((name) => !namesOf(entry).has(name));
   return lost === undefined ? undefined : `"${key}" lacks the placeholder {${lost}}`;
 }
 
