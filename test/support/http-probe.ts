@@ -3,7 +3,6 @@ import { PassThrough } from 'node:stream';
 import {
   Body,
   ConflictException,
-  type DynamicModule,
   Controller,
   Get,
   HttpException,
@@ -31,7 +30,6 @@ import { MetricsModule } from '../../src/kit/metrics/metrics.module.js';
 import { RateLimitGuard } from '../../src/kit/rate-limit/rate-limit.guard.js';
 import { BodyGuard } from '../../src/kit/server/body.guard.js';
 import { configureHttp } from '../../src/kit/server/configure-http.js';
-import { FieldCatalogue } from '../../src/kit/fields/field-catalogue.js';
 import { HttpModule } from '../../src/kit/server/http.module.js';
 import { partsOfKit } from './parts-of-kit.js';
 
@@ -112,17 +110,8 @@ class ProbeController {
 
 const config = { ...loadConfig({ PORT: '0', RATE_LIMITS: 'off' }), corsOrigins: ['https://shop.example'] };
 
-class NoFields {}
-
-/** No plugin adds any. */
-const NO_FIELDS: DynamicModule = {
-  module: NoFields,
-  providers: [{ provide: FieldCatalogue, useValue: new FieldCatalogue([]) }],
-  exports: [FieldCatalogue],
-};
-
 @Module({
-  imports: [partsOfKit(ConfigModule.forRoot(config), MetricsModule, HttpModule, NO_FIELDS)],
+  imports: [partsOfKit(ConfigModule.forRoot(config), MetricsModule, HttpModule)],
   controllers: [ProbeController],
   providers: [
     { provide: APP_GUARD, useExisting: RateLimitGuard },

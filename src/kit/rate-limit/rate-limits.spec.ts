@@ -128,6 +128,7 @@ describe('RateLimitGuard', () => {
     const app = await NestFactory.create<NestExpressApplication>(ProbeModule, {
       logger: false,
       bodyParser: false,
+      abortOnError: false,
     });
     configureHttp(app, config, createPino('silent'));
     await app.listen(0, '127.0.0.1');
