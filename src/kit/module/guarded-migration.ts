@@ -58,7 +58,10 @@ export function guardedMigration(plugin: string, migration: MigrationClass): Mig
 }
 
 async function digestsOf(runner: QueryRunner): Promise<ReadonlyMap<string, string>> {
-  const ofPlugins = getMetadataArgsStorage().tables.filter(({ target }) => isOfPlugin(target));
-  const rows = (await runner.query(CATALOGUE, [ofPlugins.map(({ name }) => name ?? '')])) as TableDigest[];
+  const { tables } = getMetadataArgsStorage();
+  // A plugin that has an entity of a table of the service does not make it its own.
+  const ofService = new Set(tables.filter(({ target }) => !isOfPlugin(target)).map(({ name }) => name));
+  const ofPlugins = tables.map(({ name = '' }) => name).filter((name) => !ofService.has(name));
+  const rows = (await runner.query(CATALOGUE, [ofPlugins])) as TableDigest[];
   return new Map(rows.map(({ table_name, digest }) => [table_name, digest]));
 }
