@@ -71,7 +71,7 @@ function Facts({ webhook, reload, onTested }: WebhookProps & { readonly onTested
   return (
     <section class="panel">
       <div class="row">
-        <h2>{webhook.url}</h2>
+        <h2>{webhook.url ?? webhook.webhook_id}</h2>
         <WebhookState of={webhook} />
       </div>
       {webhook.failing_since !== null && (

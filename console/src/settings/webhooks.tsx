@@ -29,7 +29,7 @@ const COLUMNS: readonly Column<Webhook>[] = [
   {
     title: W.address,
     class: 'address',
-    cell: ({ webhook_id: id, url }) => <Link to={`settings/webhooks/${id}`}>{url}</Link>,
+    cell: ({ webhook_id: id, url }) => <Link to={`settings/webhooks/${id}`}>{url ?? id}</Link>,
   },
   { title: W.state, cell: (webhook) => <WebhookState of={webhook} /> },
   { title: W.events, isWide: true, cell: ({ event_types: types }) => types.join(', ') },

@@ -24,6 +24,7 @@ import type { PurgedRows } from '../../kit/jobs/purges.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { NEWS_WEBHOOKS } from './scopes.js';
 import { WebhooksBaseline1780000000200 } from './migrations/1780000000200-baseline.js';
+import { OrderAndPull1780000060100 } from './migrations/1780000060100-order-and-pull.js';
 
 /** Delivers the events of all groups. Apart from the routes, since groups below these need it. */
 @TradepostModule({
@@ -37,7 +38,7 @@ import { WebhooksBaseline1780000000200 } from './migrations/1780000000200-baseli
   purges: [(_config, settings) => [consumersAway(settings.get(RETENTION_DELIVERIES_DAYS))]],
   duties: [WebhookUpkeep, WebhookDispatcher],
   entities: [WebhookAttemptEntity, WebhookDeliveryEntity, WebhookEndpointEntity, WebhookEventEntity],
-  migrations: [WebhooksBaseline1780000000200],
+  migrations: [WebhooksBaseline1780000000200, OrderAndPull1780000060100],
   providers: [
     AttemptRecorder,
     EndpointCredentials,

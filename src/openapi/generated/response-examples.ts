@@ -1459,6 +1459,7 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
         {
           "webhook_id": "whk_00000000001",
           "url": "https://tradepost.example/hook-14",
+          "ordered": false,
           "event_types": [
             "news.published",
             "news.updated",
@@ -2518,6 +2519,7 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
         {
           "webhook_id": "whk_00000000001",
           "url": "https://tradepost.example/hook-0",
+          "ordered": false,
           "event_types": [
             "news.published"
           ],
@@ -2547,6 +2549,7 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
     "200": {
       "webhook_id": "whk_00000000001",
       "url": "https://tradepost.example/hook-56",
+      "ordered": false,
       "event_types": [
         "news.published",
         "news.updated",
@@ -2604,6 +2607,32 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
           "error": null
         }
       ]
+    }
+  },
+  "GET /news/webhooks/{webhook_id}/events": {
+    "200": {
+      "data": [
+        {
+          "event_id": "evt_00000000001",
+          "type": "news.published",
+          "timestamp": "2026-11-02T09:01:00.000Z",
+          "data": {
+            "news_id": "nws_00000000001",
+            "headline": "Fees fall, part 22",
+            "summary": "",
+            "author": null,
+            "url": null,
+            "source": "Tradepost",
+            "category": null,
+            "symbols": [],
+            "language": null,
+            "published_at": "2026-11-02T09:00:00.000Z",
+            "updated_at": "2026-11-02T09:00:00.000Z"
+          }
+        }
+      ],
+      "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ",
+      "has_more": true
     }
   },
   "GET /news/{news_id}": {
@@ -3641,6 +3670,7 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
     "200": {
       "webhook_id": "whk_00000000001",
       "url": "https://tradepost.example/hook-74",
+      "ordered": false,
       "event_types": [
         "news.published",
         "news.updated",
@@ -4942,6 +4972,7 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
     "201": {
       "webhook_id": "whk_00000000001",
       "url": "https://tradepost.example/hook-14",
+      "ordered": false,
       "event_types": [
         "news.published",
         "news.updated",
@@ -4979,10 +5010,16 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
       "updated_at": "2026-11-02T09:01:00.000Z"
     }
   },
+  "POST /news/webhooks/{webhook_id}/recover": {
+    "200": {
+      "recovered": 0
+    }
+  },
   "POST /news/webhooks/{webhook_id}/secret": {
     "200": {
       "webhook_id": "whk_00000000001",
       "url": "https://tradepost.example/hook-25",
+      "ordered": false,
       "event_types": [
         "news.published"
       ],

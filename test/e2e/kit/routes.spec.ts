@@ -465,6 +465,8 @@ const OWNED_ROUTES: Readonly<
   'DELETE /news/webhooks/:webhook_id': ['webhook'],
   'POST /news/webhooks/:webhook_id/test': ['webhook'],
   'POST /news/webhooks/:webhook_id/secret': ['webhook'],
+  'POST /news/webhooks/:webhook_id/recover': ['webhook', { since: '2026-11-01T00:00:00.000Z' }],
+  'GET /news/webhooks/:webhook_id/events': ['webhook'],
   'GET /news/webhooks/:webhook_id/deliveries': ['webhook'],
   'GET /news/webhooks/:webhook_id/deliveries/:delivery_id': ['delivery'],
   'POST /news/webhooks/:webhook_id/deliveries/:delivery_id/resend': ['delivery'],

@@ -109,7 +109,6 @@ describe('webhooks', () => {
     });
 
     it.each<[string, Json]>([
-      ['no URL', {}],
       ['what is no URL', { url: 'tradepost' }],
       ['another scheme', { url: 'ftp://example.com/' }],
       ['a user name in the URL', { url: 'https://me:secret@example.com/' }],
@@ -122,8 +121,7 @@ describe('webhooks', () => {
       ['too many values in a filter', { filter: { sources: Array.from({ length: 101 }, String) } }],
       ['an unknown field', { secret: 'whsec_mine' }],
     ])('refuses %s', async (_what, body) => {
-      const url = Object.keys(body as object).length === 0 ? {} : { url: receiver.url() };
-      expect(await demo.post('/news/webhooks', { ...url, ...body })).toMatchObject({
+      expect(await demo.post('/news/webhooks', { url: receiver.url(), ...body })).toMatchObject({
         status: 400,
         body: { error: { code: 'validation_failed' } },
       });

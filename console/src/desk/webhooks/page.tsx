@@ -28,7 +28,7 @@ const COLUMNS: readonly Column<Webhook>[] = [
   {
     title: W.address,
     class: 'address',
-    cell: ({ webhook_id: id, url }) => <Link to={`desk/webhooks/${id}`}>{url}</Link>,
+    cell: ({ webhook_id: id, url }) => <Link to={`desk/webhooks/${id}`}>{url ?? id}</Link>,
   },
   { title: W.owner, cell: ({ owner }) => owner },
   { title: W.state, cell: (webhook) => <WebhookState of={webhook} /> },

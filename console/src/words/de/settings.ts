@@ -172,7 +172,12 @@ export const settings: Translation<typeof en> = {
     event: 'Ereignis',
     status: 'Status',
     anyStatus: 'Jeder',
-    statuses: { pending: 'Unterwegs', delivered: 'Zugestellt', failed: 'Fehlgeschlagen' },
+    statuses: {
+      pending: 'Unterwegs',
+      delivered: 'Zugestellt',
+      failed: 'Fehlgeschlagen',
+      stored: 'Liegt bereit',
+    },
     attempts: 'Versuche',
     next: 'Nächster Versuch',
     time: 'Zeit',

@@ -168,7 +168,7 @@ export const settings = {
     event: 'Event',
     status: 'State',
     anyStatus: 'Any',
-    statuses: { pending: 'On its way', delivered: 'Delivered', failed: 'Failed' },
+    statuses: { pending: 'On its way', delivered: 'Delivered', failed: 'Failed', stored: 'Stored' },
     attempts: 'Attempts',
     next: 'Next attempt',
     time: 'Time',

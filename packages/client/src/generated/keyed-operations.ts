@@ -30,6 +30,7 @@ export const KEYED_OPERATIONS: ReadonlySet<string> = new Set([
   'POST /kyc',
   'POST /kyc/{kyc_id}/images',
   'POST /news/webhooks/{webhook_id}/deliveries/{delivery_id}/resend',
+  'POST /news/webhooks/{webhook_id}/recover',
   'POST /news/webhooks/{webhook_id}/test',
   'POST /chat/rooms',
   'POST /chat/rooms/{room_id}/members',

@@ -2940,7 +2940,7 @@ export interface paths {
         put?: never;
         /**
          * Register a webhook
-         * @description Events are sent as [Standard Webhooks](https://www.standardwebhooks.com) has it, signed with the secret that is shown this once. What is not answered with 2xx within 15 seconds is sent again, up to ten times in three days and some hours, under the same `webhook-id`. Events may arrive more than once, and in another order than they happened in. 410 disables the webhook.
+         * @description Events are sent as [Standard Webhooks](https://www.standardwebhooks.com) has it, signed with the secret that is shown this once. What is not answered with 2xx within 15 seconds is sent again, up to ten times in three days and some hours, under the same `webhook-id`. Events may arrive more than once, and unless the webhook is `ordered` in another order than they happened in. 410 disables the webhook.
          */
         post: operations["registerWebhook"];
         delete?: never;
@@ -3025,6 +3025,46 @@ export interface paths {
          * @description Under the same `webhook-id`: at once, and then by the schedule from its beginning.
          */
         post: operations["resendWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/news/webhooks/{webhook_id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Pull the events of a webhook
+         * @description Of the last 30 days, in the order in which they were made, delivered or not. Keep `next_cursor` and ask again with it: no event is left out, and none comes twice. A new event is there within a second in the usual case.
+         */
+        get: operations["listWebhookEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/news/webhooks/{webhook_id}/recover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send all failed deliveries again
+         * @description Those made since a time, the oldest 1,000 at once: each under its `webhook-id`, at once, and then by the schedule from its beginning.
+         */
+        post: operations["createWebhookRecover"];
         delete?: never;
         options?: never;
         head?: never;
@@ -11473,6 +11513,11 @@ export interface components {
         };
         OperatorWebhookDto: {
             /**
+             * @description Null where nothing is sent, and events are pulled.
+             * @example https://example.com/hooks/tradepost
+             */
+            url: string | null;
+            /**
              * @description `owner`: by its owner. `gone`: the receiver answered 410. `failing`: nothing was delivered for days.
              *     `credential`: the credential that made it is deleted, expired or revoked, or its user is locked; it is removed
              *     30 days later. Null while it is enabled.
@@ -11500,8 +11545,8 @@ export interface components {
             owner: string;
             /** @example whk_00000000001 */
             webhook_id: string;
-            /** @example https://example.com/hooks/tradepost */
-            url: string;
+            /** @description Whether one event is sent at a time, in the order in which they were made. */
+            ordered: boolean;
             /**
              * @example [
              *       "news.published",
@@ -11528,7 +11573,8 @@ export interface components {
         };
         OperatorWebhookDeliveryDto: {
             /**
-             * @description `pending` until an attempt succeeds (`delivered`) or the last one has failed (`failed`).
+             * @description `pending` until an attempt succeeds (`delivered`) or the last one has failed (`failed`). `stored` where the webhook has
+             *     no address.
              * @example delivered
              */
             status: components["schemas"]["WebhookDeliveryStatus"];
@@ -11587,12 +11633,24 @@ export interface components {
             /** @description Which news to hear of; left out, all of them. */
             filter?: components["schemas"]["WebhookFilterDto"];
             /**
-             * @description Where events are sent by `POST`: https, and on the public Internet.
+             * @description Where events are sent by `POST`: https, and on the public Internet. Left out, nothing is sent: pull the events by
+             *     `GET /news/webhooks/{webhook_id}/events`.
              * @example https://example.com/hooks/tradepost
              */
-            url: string;
+            url?: string;
+            /**
+             * @description Whether to send one event at a time, in the order in which they were made: what comes after one that fails waits until
+             *     it is delivered or given up. Left out, false.
+             * @example false
+             */
+            ordered?: boolean;
         };
         WebhookWithSecretDto: {
+            /**
+             * @description Null where nothing is sent, and events are pulled.
+             * @example https://example.com/hooks/tradepost
+             */
+            url: string | null;
             /**
              * @description `owner`: by its owner. `gone`: the receiver answered 410. `failing`: nothing was delivered for days.
              *     `credential`: the credential that made it is deleted, expired or revoked, or its user is locked; it is removed
@@ -11621,8 +11679,8 @@ export interface components {
             secret: string;
             /** @example whk_00000000001 */
             webhook_id: string;
-            /** @example https://example.com/hooks/tradepost */
-            url: string;
+            /** @description Whether one event is sent at a time, in the order in which they were made. */
+            ordered: boolean;
             /**
              * @example [
              *       "news.published",
@@ -11649,6 +11707,11 @@ export interface components {
         };
         WebhookDto: {
             /**
+             * @description Null where nothing is sent, and events are pulled.
+             * @example https://example.com/hooks/tradepost
+             */
+            url: string | null;
+            /**
              * @description `owner`: by its owner. `gone`: the receiver answered 410. `failing`: nothing was delivered for days.
              *     `credential`: the credential that made it is deleted, expired or revoked, or its user is locked; it is removed
              *     30 days later. Null while it is enabled.
@@ -11671,8 +11734,8 @@ export interface components {
             previous_secret_until: string | null;
             /** @example whk_00000000001 */
             webhook_id: string;
-            /** @example https://example.com/hooks/tradepost */
-            url: string;
+            /** @description Whether one event is sent at a time, in the order in which they were made. */
+            ordered: boolean;
             /**
              * @example [
              *       "news.published",
@@ -11707,6 +11770,11 @@ export interface components {
              */
             event_types?: string[];
             /**
+             * @description Whether to send one event at a time, in the order in which they were made.
+             * @example true
+             */
+            ordered?: boolean;
+            /**
              * @description Whether to send nothing for now. What happens meanwhile is not sent later; a webhook that the service
              *     disabled is enabled by `false` too.
              * @example false
@@ -11715,7 +11783,8 @@ export interface components {
         };
         WebhookDeliveryDto: {
             /**
-             * @description `pending` until an attempt succeeds (`delivered`) or the last one has failed (`failed`).
+             * @description `pending` until an attempt succeeds (`delivered`) or the last one has failed (`failed`). `stored` where the webhook has
+             *     no address.
              * @example delivered
              */
             status: components["schemas"]["WebhookDeliveryStatus"];
@@ -11774,7 +11843,8 @@ export interface components {
         };
         WebhookDeliveryWithAttemptsDto: {
             /**
-             * @description `pending` until an attempt succeeds (`delivered`) or the last one has failed (`failed`).
+             * @description `pending` until an attempt succeeds (`delivered`) or the last one has failed (`failed`). `stored` where the webhook has
+             *     no address.
              * @example delivered
              */
             status: components["schemas"]["WebhookDeliveryStatus"];
@@ -11814,6 +11884,46 @@ export interface components {
              * @description RFC 3339, UTC.
              */
             updated_at: string;
+        };
+        RecoverDeliveriesDto: {
+            /**
+             * Format: date-time
+             * @description Failed deliveries that were made then or later are sent again.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            since: string;
+        };
+        RecoveredDeliveriesDto: {
+            /**
+             * @description At most 1,000: where it is as many, ask again.
+             * @example 3
+             */
+            recovered: number;
+        };
+        WebhookEventDto: {
+            /** @description What this document lists for the type, under `webhooks`. */
+            data: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description As the header `webhook-id` has it.
+             * @example evt_00000000001
+             */
+            event_id: string;
+            /** @example news.published */
+            type: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC.
+             */
+            timestamp: string;
+        };
+        WebhookEventsDto: {
+            data: components["schemas"]["WebhookEventDto"][];
+            /** @description Where to go on, now or later; null until there has been an event. */
+            next_cursor: string | null;
+            /** @description Whether more is there already. */
+            has_more: boolean;
         };
         NewsFeedDto: {
             /** @enum {string} */
@@ -13176,6 +13286,11 @@ export interface components {
         };
         WebhookDisabledDto: {
             /**
+             * @description Null where nothing was sent, and its owner pulled.
+             * @example https://example.com/hooks
+             */
+            url: string | null;
+            /**
              * @description It answered 410, nothing succeeded there for days, or the credential that made it is gone.
              * @example failing
              * @enum {string}
@@ -13186,8 +13301,6 @@ export interface components {
              * @example whk_00000000001
              */
             webhook_id: string;
-            /** @example https://example.com/hooks */
-            url: string;
         };
         WebhookTestDto: {
             /**
@@ -13876,7 +13989,7 @@ export interface components {
         /** @enum {string} */
         DisabledReason: "owner" | "gone" | "failing" | "credential";
         /** @enum {string} */
-        WebhookDeliveryStatus: "pending" | "delivered" | "failed";
+        WebhookDeliveryStatus: "pending" | "delivered" | "failed" | "stored";
         /** @enum {string} */
         PostStatus: "draft" | "scheduled" | "published";
         /** @enum {string} */
@@ -29611,7 +29724,8 @@ export interface operations {
                  *         "news.published",
                  *         "news.updated"
                  *       ],
-                 *       "url": "https://example.com/hooks/tradepost"
+                 *       "url": "https://example.com/hooks/tradepost",
+                 *       "ordered": false
                  *     }
                  */
                 "application/json": components["schemas"]["RegisterWebhookDto"];
@@ -29817,6 +29931,7 @@ export interface operations {
                  *       "event_types": [
                  *         "news.published"
                  *       ],
+                 *       "ordered": true,
                  *       "disabled": false
                  *     }
                  */
@@ -29903,6 +30018,8 @@ export interface operations {
                 /** @description The `next_cursor` of the page before. */
                 cursor?: components["parameters"]["Cursor"];
                 status?: components["schemas"]["WebhookDeliveryStatus"];
+                /** @description Only deliveries that were made then or later. */
+                from?: string;
             };
             header?: never;
             path: {
@@ -30058,7 +30175,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description `conflict`: the webhook is disabled, or the delivery is still on its way */
+            /** @description `conflict`: the webhook is disabled or has no address, or the delivery is still on its way */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -30071,6 +30188,108 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    listWebhookEvents: {
+        parameters: {
+            query?: {
+                /** @description How many items to answer at most (default 50). */
+                limit?: components["parameters"]["Limit"];
+                /** @description The `next_cursor` of the page before. */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /** @example whk_00000000001 */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook events. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEventsDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    createWebhookRecover: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 hours: the same key and body give the first answer again, with `Idempotent-Replayed: true`. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example whk_00000000001 */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "since": "2026-11-21T12:00:00.000Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RecoverDeliveriesDto"];
+            };
+        };
+        responses: {
+            /** @description The recovered deliveries. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveredDeliveriesDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description `conflict`: the webhook is disabled, or has no address */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
@@ -37660,6 +37879,8 @@ export interface operations {
                 /** @description The `next_cursor` of the page before. */
                 cursor?: components["parameters"]["Cursor"];
                 status?: components["schemas"]["WebhookDeliveryStatus"];
+                /** @description Only deliveries that were made then or later. */
+                from?: string;
             };
             header?: never;
             path: {
@@ -42756,9 +42977,9 @@ export interface operations {
                  *       "type": "webhook.disabled",
                  *       "timestamp": "2026-11-21T12:00:00.000Z",
                  *       "data": {
+                 *         "url": "https://example.com/hooks",
                  *         "reason": "failing",
-                 *         "webhook_id": "whk_00000000001",
-                 *         "url": "https://example.com/hooks"
+                 *         "webhook_id": "whk_00000000001"
                  *       }
                  *     }
                  */

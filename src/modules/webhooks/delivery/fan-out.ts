@@ -9,7 +9,9 @@ import { WebhookTiming } from './webhook-timing.js';
 
 interface CandidateRow {
   readonly event_id: string;
+  readonly made_by: string;
   readonly endpoint_id: string;
+  readonly is_sent: boolean;
   readonly credential: string;
   readonly type: string;
   readonly payload: string;
@@ -30,7 +32,8 @@ export class FanOut {
   /** Idempotent for the same events: existing deliveries stay as they are. */
   async deliver(eventIds: readonly string[]): Promise<void> {
     const { rows } = await this.pool.query<CandidateRow>(
-      `SELECT event.event_id, endpoint.endpoint_id, endpoint.credential, event.type, event.payload, endpoint.filter
+      `SELECT event.event_id, event.made_by, endpoint.endpoint_id, endpoint.url IS NOT NULL AS is_sent,
+         endpoint.credential, event.type, event.payload, endpoint.filter
        FROM webhook_events event JOIN webhook_endpoints endpoint
          ON endpoint.event_types @> ARRAY[event.type]
          AND endpoint.disabled_at IS NULL AND endpoint.deleted_at IS NULL
@@ -44,18 +47,26 @@ export class FanOut {
     const matching = rows.filter((row) => this.isWanted(row));
     const scopes = await this.credentials.judge(matching);
     const wanted = matching.filter((row) => this.mayHear(row, scopes.get(row.credential)));
-    if (wanted.length === 0) return;
     await this.pool.query(
-      `INSERT INTO webhook_deliveries (event_id, endpoint_id, next_attempt_at)
-       SELECT event_id, endpoint_id, $3 FROM unnest($1::bigint[], $2::bigint[]) AS wanted (event_id, endpoint_id)
-       ON CONFLICT ON CONSTRAINT webhook_deliveries_event DO NOTHING`,
+      `WITH made AS (
+         INSERT INTO webhook_deliveries (event_id, made_by, endpoint_id, status, next_attempt_at)
+         SELECT event_id, made_by, endpoint_id, CASE WHEN is_sent THEN 'pending' ELSE 'stored' END,
+           CASE WHEN is_sent THEN $5::timestamptz END
+         FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::boolean[])
+           AS wanted (event_id, made_by, endpoint_id, is_sent)
+         ON CONFLICT ON CONSTRAINT webhook_deliveries_event DO NOTHING
+       )
+       UPDATE webhook_events SET is_fanned_out = true WHERE event_id = ANY ($6::bigint[]) AND NOT is_fanned_out`,
       [
         wanted.map(({ event_id }) => event_id),
+        wanted.map(({ made_by }) => made_by),
         wanted.map(({ endpoint_id }) => endpoint_id),
+        wanted.map(({ is_sent }) => is_sent),
         this.timing.now(),
+        eventIds,
       ],
     );
-    this.dispatcher.wake();
+    if (wanted.length > 0) this.dispatcher.wake();
   }
 
   /** Checked at each event: a credential may have lost a scope since it registered. */

@@ -10,6 +10,7 @@ import { EndpointCredentials } from './endpoint-credentials.js';
 import { DeliveryLane, HELD_PER_ENDPOINT_MAX, type DueDelivery, type Target } from './delivery-lane.js';
 import { MeasuredAttempts } from './measured-attempts.js';
 import type { Attempt } from './webhook-sender.js';
+import { MADE_BEFORE } from './event-order.js';
 import { WebhookTiming } from './webhook-timing.js';
 
 /** How often the dispatcher looks for deliveries that have become due; it is notified of new ones. */
@@ -30,6 +31,7 @@ interface DueRow {
   readonly endpoint_id: string;
   readonly credential: string;
   readonly url: string;
+  readonly ordered: boolean;
   readonly sealed_secret: Buffer;
   readonly sealed_previous_secret: Buffer | null;
   readonly previous_secret_until: Date | null;
@@ -100,6 +102,11 @@ export class WebhookDispatcher implements LeaderDuty {
     this.forgetOthers(rows);
     for (const row of rows) {
       let lane = this.lanes.get(row.endpoint_id);
+      if (lane?.isOrdered === !row.ordered) {
+        lane.retire();
+        if (!lane.isEmpty) continue;
+        lane = undefined;
+      }
       if (lane === undefined) {
         lane = new DeliveryLane(targetOf(row), this.proven.has(row.endpoint_id));
         this.lanes.set(row.endpoint_id, lane);
@@ -119,7 +126,10 @@ export class WebhookDispatcher implements LeaderDuty {
     for (const [endpointId, lane] of this.lanes) if (!due.has(endpointId)) lane.clear();
   }
 
-  /** The oldest due deliveries of every endpoint that has any, by a loose index scan from each endpoint to the next. */
+  /**
+   * The oldest due deliveries of every endpoint that has any, by a loose index scan from each endpoint to the next. Of
+   * ordered endpoints those from the first one on that are due in a row, once no earlier one can be made any more.
+   */
   private async readDue(): Promise<DueRow[]> {
     const { rows } = await this.pool.query<DueRow>(
       `WITH RECURSIVE waited_for AS (
@@ -130,17 +140,27 @@ export class WebhookDispatcher implements LeaderDuty {
                  ORDER BY delivery.endpoint_id LIMIT 1)
          FROM waited_for WHERE waited_for.endpoint_id IS NOT NULL
        )
-       SELECT endpoint_id, credential, url, sealed_secret, sealed_previous_secret, previous_secret_until, due
+       SELECT endpoint_id, credential, url, ordered, sealed_secret, sealed_previous_secret, previous_secret_until, due
        FROM waited_for JOIN webhook_endpoints endpoint USING (endpoint_id) CROSS JOIN LATERAL (
          SELECT json_agg(json_build_object('deliveryId', delivery_id::text, 'eventId', event_id::text,
-             'attempts', attempts, 'step', step)) AS due
+             'attempts', attempts, 'step', step) ORDER BY made_by, event_id) FILTER (WHERE is_due) AS due
          FROM (
-           SELECT delivery_id, event_id, attempts, step FROM webhook_deliveries delivery
-           WHERE delivery.endpoint_id = endpoint.endpoint_id AND status = 'pending' AND next_attempt_at <= $1
-           ORDER BY next_attempt_at LIMIT ${HELD_PER_ENDPOINT_MAX}
+           (SELECT delivery_id, event_id, attempts, step, made_by, true AS is_due FROM webhook_deliveries delivery
+            WHERE NOT endpoint.ordered AND delivery.endpoint_id = endpoint.endpoint_id AND status = 'pending'
+              AND next_attempt_at <= $1
+            ORDER BY next_attempt_at LIMIT ${HELD_PER_ENDPOINT_MAX})
+           UNION ALL
+           SELECT delivery_id, event_id, attempts, step, made_by,
+             bool_and(next_attempt_at <= $1) OVER (ORDER BY made_by, event_id) AS is_due
+           FROM (
+             SELECT * FROM webhook_deliveries delivery
+             WHERE endpoint.ordered AND delivery.endpoint_id = endpoint.endpoint_id AND status = 'pending'
+               AND made_by < ${MADE_BEFORE}
+             ORDER BY made_by, event_id LIMIT ${HELD_PER_ENDPOINT_MAX}
+           ) first
          ) oldest
        ) found
-       WHERE due IS NOT NULL AND endpoint.disabled_at IS NULL AND endpoint.deleted_at IS NULL`,
+       WHERE due IS NOT NULL AND endpoint.url IS NOT NULL AND endpoint.disabled_at IS NULL AND endpoint.deleted_at IS NULL`,
       [this.timing.now()],
     );
     return rows;
@@ -172,7 +192,10 @@ export class WebhookDispatcher implements LeaderDuty {
         if (!isProven) this.unprovenRunning--;
         lane.release(due);
         this.ended.add(due.deliveryId);
-        if (!this.leading.signal.aborted) this.fill();
+        if (this.leading.signal.aborted) return;
+        this.fill();
+        // What came after it may have been left in the table.
+        if (lane.isOrdered && !lane.isReady) this.wake();
       });
     this.running.add(running);
   }
@@ -206,6 +229,7 @@ function targetOf(row: DueRow): Target {
   return {
     endpointId: row.endpoint_id,
     url: row.url,
+    isOrdered: row.ordered,
     sealedSecret: row.sealed_secret,
     sealedPreviousSecret: row.sealed_previous_secret,
     previousSecretUntil: row.previous_secret_until,

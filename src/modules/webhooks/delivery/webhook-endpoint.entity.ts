@@ -29,7 +29,10 @@ export class WebhookEndpointEntity {
   @column.text() credential: string;
   /** The owner of the accounts that the principal acts on. */
   @column.text() accountOwner: string;
-  @column.text() url: string;
+  /** Null where nothing is sent, and its owner pulls. */
+  @column.text({ nullable: true }) url: string | null;
+  /** One delivery at a time, in the order in which the events were made. */
+  @column.boolean({ default: false }) ordered: boolean;
   @column.text({ array: true }) eventTypes: string[];
   /** Each type of event interprets it in its own way. */
   @column.json() filter: WebhookFilter;

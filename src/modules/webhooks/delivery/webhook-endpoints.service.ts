@@ -25,7 +25,9 @@ import { WEBHOOK_IDS } from '../ids.js';
 const ENDPOINTS_PER_PRINCIPAL_MAX = 100;
 
 export interface NewEndpoint {
-  readonly url: string;
+  /** Null where its owner pulls. */
+  readonly url: string | null;
+  readonly ordered: boolean;
   readonly eventTypes: readonly string[];
   readonly filter: WebhookFilter;
 }
@@ -33,6 +35,7 @@ export interface NewEndpoint {
 export interface EndpointChange {
   readonly eventTypes?: readonly string[];
   readonly filter?: WebhookFilter;
+  readonly ordered?: boolean;
   readonly disabled?: boolean;
 }
 
@@ -80,10 +83,10 @@ export class WebhookEndpoints {
    */
   async register(
     principal: Principal,
-    { url, eventTypes, filter }: NewEndpoint,
+    { url, ordered, eventTypes, filter }: NewEndpoint,
   ): Promise<EndpointWithSecret> {
     this.assertMayHear(principal, eventTypes);
-    await this.assertReachable(url);
+    if (url !== null) await this.assertReachable(url);
     const secret = this.secrets.make();
     const endpoint = await this.dataSource.transaction(async (manager) => {
       await this.assertRoom(manager, principal);
@@ -97,7 +100,8 @@ export class WebhookEndpoints {
         owner: principal.key,
         credential: credentialKeyOf(principal),
         accountOwner: principal.accountOwner,
-        url: new URL(url).href,
+        url: url === null ? null : new URL(url).href,
+        ordered,
         eventTypes: [...new Set(eventTypes)],
         filter,
         sealedSecret: await this.secrets.seal(secret, endpointId, 'sealed_secret', manager),
@@ -166,7 +170,7 @@ export class WebhookEndpoints {
   async update(
     principal: Principal,
     webhookId: string,
-    { eventTypes, filter, disabled }: EndpointChange,
+    { eventTypes, filter, ordered, disabled }: EndpointChange,
   ): Promise<WebhookEndpointEntity> {
     if (eventTypes !== undefined) this.assertMayHear(principal, eventTypes);
     if (disabled === false) await this.assertCredentialStands(await this.get(principal, webhookId));
@@ -175,6 +179,7 @@ export class WebhookEndpoints {
       const now = this.timing.now();
       if (eventTypes !== undefined) endpoint.eventTypes = [...new Set(eventTypes)];
       if (filter !== undefined) endpoint.filter = filter;
+      if (ordered !== undefined) endpoint.ordered = ordered;
       if (disabled === true && endpoint.disabledAt === null) {
         endpoint.disabledAt = now;
         endpoint.disabledReason = 'owner';

@@ -5,6 +5,7 @@ import { NOW, column, key } from '../../../kit/database/columns.js';
 @Entity('webhook_events')
 @Index('webhook_events_key', ['key'], { unique: true, where: 'key IS NOT NULL' })
 @Index('webhook_events_created_at', ['createdAt'])
+@Index('webhook_events_waiting', ['madeBy', 'eventId'], { where: 'NOT is_fanned_out' })
 export class WebhookEventEntity {
   @key.identity() readonly eventId: string;
   @column.text() type: string;
@@ -16,5 +17,9 @@ export class WebhookEventEntity {
   @column.text({ array: true, nullable: true }) principals: string[] | null;
   /** The publisher's key, where it may publish the event twice. */
   @column.text({ nullable: true }) key: string | null;
+  /** The number of the transaction: events are in the order of it, and within one in that of their ids. */
+  @column.bigint({ default: () => 'pg_current_xact_id()::text::bigint' }) readonly madeBy: string;
+  /** Whether its deliveries are made. */
+  @column.boolean({ default: false }) isFannedOut: boolean;
   @column.msTime({ default: NOW }) readonly createdAt: Date;
 }

@@ -17,8 +17,12 @@ export class WebhookDisabledDto {
    */
   readonly webhook_id: string;
 
-  /** @example 'https://example.com/hooks' */
-  readonly url: string;
+  /**
+   * Null where nothing was sent, and its owner pulled.
+   * @example 'https://example.com/hooks'
+   */
+  @ApiProperty({ type: String, nullable: true })
+  readonly url: string | null;
 
   @ApiProperty({
     description: 'It answered 410, nothing succeeded there for days, or the credential that made it is gone.',

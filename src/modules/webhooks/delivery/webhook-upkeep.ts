@@ -4,12 +4,13 @@ import { PG_POOL } from '../../../kit/database/pg-pool.js';
 import { AgreedTime } from '../../../kit/jobs/agreed-time.js';
 import { BackgroundLoop } from '../../../kit/jobs/background-loop.js';
 import { MetricsRegistry } from '../../../kit/metrics/metrics-registry.js';
+import { FanOut } from './fan-out.js';
 import { WebhookTiming } from './webhook-timing.js';
 
 const LOOK_EVERY_MS = 10 * 60_000;
 const EVENTS_AT_ONCE_MAX = 500;
 
-/** Removes expired events and deliveries, and counts the pending ones. */
+/** Removes expired events and deliveries, takes up events whose job has given up, and counts pending deliveries. */
 @Injectable()
 export class WebhookUpkeep {
   readonly duty: BackgroundLoop;
@@ -17,11 +18,15 @@ export class WebhookUpkeep {
   constructor(
     @Inject(PG_POOL) private readonly pool: Pool,
     private readonly timing: WebhookTiming,
+    private readonly fanOut: FanOut,
     time: AgreedTime,
     metrics: MetricsRegistry,
   ) {
     const options = { name: 'Webhooks', everyMs: LOOK_EVERY_MS, time };
-    this.duty = new BackgroundLoop(options, () => this.removeOld());
+    this.duty = new BackgroundLoop(
+      options,
+      async () => (await this.removeOld()) || (await this.fanOutLeft()),
+    );
     metrics.gauge({
       name: 'webhook_deliveries_pending',
       help: 'Deliveries of webhooks that are due, and that wait for their next attempt.',
@@ -65,5 +70,16 @@ export class WebhookUpkeep {
       [before],
     );
     return false;
+  }
+
+  /** Ordered webhooks, and those who pull, wait for every event before. Returns whether there may be more. */
+  private async fanOutLeft(): Promise<boolean> {
+    const { rows } = await this.pool.query<{ event_id: string }>(
+      `SELECT event_id FROM webhook_events
+       WHERE NOT is_fanned_out AND created_at < now() - interval '${LOOK_EVERY_MS} milliseconds'
+       ORDER BY made_by, event_id LIMIT ${EVENTS_AT_ONCE_MAX}`,
+    );
+    if (rows.length > 0) await this.fanOut.deliver(rows.map(({ event_id }) => event_id));
+    return rows.length === EVENTS_AT_ONCE_MAX;
   }
 }

@@ -204,7 +204,9 @@ describe('the engine of webhooks', () => {
     path: string,
     { eventTypes = ['test.greeted'], filter = {} }: { eventTypes?: string[]; filter?: WebhookFilter } = {},
   ): Promise<EndpointWithSecret> =>
-    service.get(WebhookEndpoints).register(principal, { url: receiver.url(path), eventTypes, filter });
+    service
+      .get(WebhookEndpoints)
+      .register(principal, { url: receiver.url(path), ordered: false, eventTypes, filter });
   const greet = (name: string, audience: WebhookAudience = 'everyone', key?: string): Promise<void> =>
     dataSource.transaction((manager) =>
       service
@@ -282,7 +284,7 @@ describe('the engine of webhooks', () => {
   });
 
   it('asks for the scope of a type of event, and for types that there are', async () => {
-    const request = { url: receiver.url('/'), eventTypes: ['test.paid'], filter: {} };
+    const request = { url: receiver.url('/'), ordered: false, eventTypes: ['test.paid'], filter: {} };
     const endpoints = service.get(WebhookEndpoints);
     await expect(endpoints.register(newPrincipal(), request)).rejects.toMatchObject({
       code: 'insufficient_scope',

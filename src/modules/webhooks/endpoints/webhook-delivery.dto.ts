@@ -2,13 +2,15 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { fieldsOf } from '../../../kit/http/fields-of.js';
 import { PageQueryDto } from '../../../kit/http/pagination.js';
+import { IsUtcTime } from '../../../kit/http/validation/is-utc-time.js';
 import type { WebhookAttemptEntity } from '../delivery/webhook-attempt.entity.js';
-import type { DeliveryWithAttempts } from '../delivery/webhook-deliveries.service.js';
+import type { DeliveryWithAttempts, EventPage } from '../delivery/webhook-deliveries.service.js';
 import {
   DELIVERY_STATUSES,
   type DeliveryStatus,
   type WebhookDeliveryEntity,
 } from '../delivery/webhook-delivery.entity.js';
+import type { WebhookEventEntity } from '../delivery/webhook-event.entity.js';
 import { DELIVERY_IDS, EVENT_IDS } from '../ids.js';
 
 /** The query of `GET /news/webhooks/{webhook_id}/deliveries`. */
@@ -17,6 +19,59 @@ export class ListDeliveriesQueryDto extends PageQueryDto {
   @IsOptional()
   @IsIn(DELIVERY_STATUSES)
   status?: DeliveryStatus;
+
+  /** Only deliveries that were made then or later. */
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsUtcTime()
+  from?: string;
+}
+
+/** The body of `POST /news/webhooks/{webhook_id}/recover`. */
+export class RecoverDeliveriesDto {
+  /**
+   * Failed deliveries that were made then or later are sent again.
+   * @example "2026-11-21T12:00:00.000Z"
+   */
+  @IsUtcTime()
+  since: string;
+}
+
+/** How many deliveries are sent again. */
+export class RecoveredDeliveriesDto {
+  /**
+   * At most 1,000: where it is as many, ask again.
+   * @example 3
+   */
+  @ApiProperty({ type: 'integer' })
+  recovered: number;
+}
+
+/** An event of a webhook, as its deliveries have it. */
+export class WebhookEventDto {
+  /**
+   * As the header `webhook-id` has it.
+   * @example "evt_00000000001"
+   */
+  event_id: string;
+  /** @example "news.published" */
+  type: string;
+  /** RFC 3339, UTC. */
+  timestamp: string;
+  /** What this document lists for the type, under `webhooks`. */
+  @ApiProperty({ type: 'object', additionalProperties: true })
+  data: object;
+}
+
+/** Events of a webhook, oldest first. */
+export class WebhookEventsDto {
+  @ApiProperty({ type: [WebhookEventDto] })
+  data: WebhookEventDto[];
+  /** Where to go on, now or later; null until there has been an event. */
+  @ApiProperty({ type: String, nullable: true })
+  next_cursor: string | null;
+  /** Whether more is there already. */
+  has_more: boolean;
 }
 
 /** An event on its way to a webhook. */
@@ -31,7 +86,8 @@ export class WebhookDeliveryDto {
   /** @example "news.published" */
   event_type: string;
   /**
-   * `pending` until an attempt succeeds (`delivered`) or the last one has failed (`failed`).
+   * `pending` until an attempt succeeds (`delivered`) or the last one has failed (`failed`). `stored` where the webhook has
+   * no address.
    * @example "delivered"
    */
   @ApiProperty({ enum: DELIVERY_STATUSES })
@@ -110,6 +166,17 @@ export function toDeliveryWithAttemptsDto({
     ...toDeliveryDto(delivery),
     payload: delivery.event.payload,
     attempts: attempts.map(toAttemptDto),
+  };
+}
+
+export function toEventsDto({ events, cursor, hasMore }: EventPage): WebhookEventsDto {
+  return { data: events.map(toEventDto), next_cursor: cursor, has_more: hasMore };
+}
+
+function toEventDto({ eventId, payload }: WebhookEventEntity): WebhookEventDto {
+  return {
+    event_id: EVENT_IDS.format(Number(eventId)),
+    ...(JSON.parse(payload) as Omit<WebhookEventDto, 'event_id'>),
   };
 }
 

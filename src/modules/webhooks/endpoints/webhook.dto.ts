@@ -76,12 +76,14 @@ export class WebhookFilterDto {
 /** The body of `POST /news/webhooks`. */
 export class RegisterWebhookDto {
   /**
-   * Where events are sent by `POST`: https, and on the public Internet.
+   * Where events are sent by `POST`: https, and on the public Internet. Left out, nothing is sent: pull the events by
+   * `GET /news/webhooks/{webhook_id}/events`.
    * @example "https://example.com/hooks/tradepost"
    */
+  @IsOptional()
   @IsString()
   @MaxLength(URL_LENGTH_MAX)
-  url: string;
+  url?: string;
 
   /**
    * What to hear of, of all groups; this document lists the types under `webhooks`. Some need a scope of their
@@ -105,6 +107,15 @@ export class RegisterWebhookDto {
   @ValidateNested()
   @Type(() => WebhookFilterDto)
   filter?: WebhookFilterDto;
+
+  /**
+   * Whether to send one event at a time, in the order in which they were made: what comes after one that fails waits until
+   * it is delivered or given up. Left out, false.
+   * @example false
+   */
+  @IsOptional()
+  @IsBoolean()
+  ordered?: boolean;
 }
 
 /** The body of `PATCH /news/webhooks/{webhook_id}`; what is left out stays as it is. */
@@ -126,6 +137,14 @@ export class UpdateWebhookDto {
   @ValidateNested()
   @Type(() => WebhookFilterDto)
   filter?: WebhookFilterDto;
+
+  /**
+   * Whether to send one event at a time, in the order in which they were made.
+   * @example true
+   */
+  @IsOptional()
+  @IsBoolean()
+  ordered?: boolean;
 
   /**
    * Whether to send nothing for now. What happens meanwhile is not sent later; a webhook that the service
@@ -154,8 +173,14 @@ export class WebhookCredentialDto {
 export class WebhookDto {
   /** @example "whk_00000000001" */
   webhook_id: string;
-  /** @example "https://example.com/hooks/tradepost" */
-  url: string;
+  /**
+   * Null where nothing is sent, and events are pulled.
+   * @example "https://example.com/hooks/tradepost"
+   */
+  @ApiProperty({ type: String, nullable: true })
+  url: string | null;
+  /** Whether one event is sent at a time, in the order in which they were made. */
+  ordered: boolean;
   /** @example ["news.published", "news.updated"] */
   event_types: string[];
   /** Empty where nothing is filtered. */
@@ -208,7 +233,7 @@ export function toFilter({ categories, symbols, sources, q }: WebhookFilterDto):
 export function toWebhookDto(endpoint: WebhookEndpointEntity): WebhookDto {
   return {
     webhook_id: webhookIdOf(endpoint.endpointId),
-    ...fieldsOf(endpoint, 'url', 'eventTypes', 'filter'),
+    ...fieldsOf(endpoint, 'url', 'ordered', 'eventTypes', 'filter'),
     credential: partsOfCredentialKey(endpoint.credential),
     disabled: endpoint.disabledAt !== null,
     ...fieldsOf(endpoint, 'disabledReason', 'disabledAt', 'failingSince', 'previousSecretUntil'),

@@ -5,6 +5,7 @@ import {
   DESTINATION_NOT_ALLOWED,
   LIMIT_EXCEEDED,
   CONFLICT,
+  INVALID_CURSOR,
   NOT_FOUND,
   INSUFFICIENT_SCOPE,
 } from '../../../kit/http/error-codes.js';
@@ -17,8 +18,11 @@ import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
 import {
   ListDeliveriesQueryDto,
+  RecoverDeliveriesDto,
+  RecoveredDeliveriesDto,
   WebhookDeliveryDto,
   WebhookDeliveryWithAttemptsDto,
+  WebhookEventsDto,
 } from './webhook-delivery.dto.js';
 import { RegisterWebhookDto, UpdateWebhookDto, WebhookDto, WebhookWithSecretDto } from './webhook.dto.js';
 import { WebhooksService } from './webhooks.service.js';
@@ -28,6 +32,7 @@ const NOT_ALLOWED = INSUFFICIENT_SCOPE.means(
   'a type of event needs a scope that the credential does not have.',
 );
 const DISABLED = CONFLICT.means('the webhook is disabled');
+const SENDS_NOTHING = CONFLICT.means('the webhook is disabled, or has no address');
 
 /** Webhooks of one's own: they tell of news, and of what happens in every other group. */
 @ApiTags('News')
@@ -40,8 +45,8 @@ export class WebhooksController {
    * Register a webhook
    * @remarks Events are sent as [Standard Webhooks](https://www.standardwebhooks.com) has it, signed with
    * the secret that is shown this once. What is not answered with 2xx within 15 seconds is sent again, up to
-   * ten times in three days and some hours, under the same `webhook-id`. Events may arrive more than once,
-   * and in another order than they happened in. 410 disables the webhook.
+   * ten times in three days and some hours, under the same `webhook-id`. Events may arrive more than once, and
+   * unless the webhook is `ordered` in another order than they happened in. 410 disables the webhook.
    */
   @Post()
   @Header('Cache-Control', 'no-store')
@@ -172,12 +177,47 @@ export class WebhooksController {
   @Post(':webhook_id/deliveries/:delivery_id/resend')
   @HttpCode(200)
   @Idempotent()
-  @ApiErrors(NOT_FOUND, CONFLICT.means('the webhook is disabled, or the delivery is still on its way'))
+  @ApiErrors(
+    NOT_FOUND,
+    CONFLICT.means('the webhook is disabled or has no address, or the delivery is still on its way'),
+  )
   resend(
     @CurrentPrincipal() principal: Principal,
     @Param('webhook_id') webhookId: string,
     @Param('delivery_id') deliveryId: string,
   ): Promise<WebhookDeliveryDto> {
     return this.webhooks.resend(principal, webhookId, deliveryId);
+  }
+
+  /**
+   * Send all failed deliveries again
+   * @remarks Those made since a time, the oldest 1,000 at once: each under its `webhook-id`, at once, and then by the
+   * schedule from its beginning.
+   */
+  @Post(':webhook_id/recover')
+  @HttpCode(200)
+  @Idempotent()
+  @ApiErrors(VALIDATION_FAILED, NOT_FOUND, SENDS_NOTHING)
+  recover(
+    @CurrentPrincipal() principal: Principal,
+    @Param('webhook_id') webhookId: string,
+    @Body() body: RecoverDeliveriesDto,
+  ): Promise<RecoveredDeliveriesDto> {
+    return this.webhooks.recover(principal, webhookId, body);
+  }
+
+  /**
+   * Pull the events of a webhook
+   * @remarks Of the last 30 days, in the order in which they were made, delivered or not. Keep `next_cursor` and ask again
+   * with it: no event is left out, and none comes twice. A new event is there within a second in the usual case.
+   */
+  @Get(':webhook_id/events')
+  @ApiErrors(NOT_FOUND, INVALID_CURSOR)
+  listEvents(
+    @CurrentPrincipal() principal: Principal,
+    @Param('webhook_id') webhookId: string,
+    @Query() query: PageQueryDto,
+  ): Promise<WebhookEventsDto> {
+    return this.webhooks.listEvents(principal, webhookId, query);
   }
 }

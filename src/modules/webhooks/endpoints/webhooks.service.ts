@@ -5,10 +5,14 @@ import { WebhookDeliveries } from '../delivery/webhook-deliveries.service.js';
 import { type EndpointWithSecret, WebhookEndpoints } from '../delivery/webhook-endpoints.service.js';
 import {
   type ListDeliveriesQueryDto,
+  type RecoverDeliveriesDto,
+  type RecoveredDeliveriesDto,
   toDeliveryDto,
   toDeliveryWithAttemptsDto,
+  toEventsDto,
   type WebhookDeliveryDto,
   type WebhookDeliveryWithAttemptsDto,
+  type WebhookEventsDto,
 } from './webhook-delivery.dto.js';
 import {
   type RegisterWebhookDto,
@@ -32,11 +36,10 @@ export class WebhooksService {
 
   async register(
     principal: Principal,
-    { url, event_types: eventTypes, filter = {} }: RegisterWebhookDto,
+    { url, event_types: eventTypes, filter = {}, ordered = false }: RegisterWebhookDto,
   ): Promise<WebhookWithSecretDto> {
-    return withSecret(
-      await this.endpoints.register(principal, { url, eventTypes, filter: toFilter(filter) }),
-    );
+    const endpoint = { url: url ?? null, ordered, eventTypes, filter: toFilter(filter) };
+    return withSecret(await this.endpoints.register(principal, endpoint));
   }
 
   list(principal: Principal, query: PageQueryDto): Promise<Page<WebhookDto>> {
@@ -50,11 +53,12 @@ export class WebhooksService {
   async update(
     principal: Principal,
     webhookId: string,
-    { event_types: eventTypes, filter, disabled }: UpdateWebhookDto,
+    { event_types: eventTypes, filter, ordered, disabled }: UpdateWebhookDto,
   ): Promise<WebhookDto> {
     const change = {
       ...(eventTypes && { eventTypes }),
       ...(filter && { filter: toFilter(filter) }),
+      ...(ordered !== undefined && { ordered }),
       ...(disabled !== undefined && { disabled }),
     };
     return toWebhookDto(await this.endpoints.update(principal, webhookId, change));
@@ -90,6 +94,18 @@ export class WebhooksService {
 
   async resend(principal: Principal, webhookId: string, deliveryId: string): Promise<WebhookDeliveryDto> {
     return toDeliveryDto(await this.deliveries.resend(principal, webhookId, deliveryId));
+  }
+
+  async recover(
+    principal: Principal,
+    webhookId: string,
+    { since }: RecoverDeliveriesDto,
+  ): Promise<RecoveredDeliveriesDto> {
+    return { recovered: await this.deliveries.recover(principal, webhookId, new Date(since)) };
+  }
+
+  async listEvents(principal: Principal, webhookId: string, query: PageQueryDto): Promise<WebhookEventsDto> {
+    return toEventsDto(await this.deliveries.events(principal, webhookId, query));
   }
 }
 
