@@ -114,12 +114,11 @@ describe('webhooks', () => {
 
     it('waits for a transaction that may still publish something earlier', async () => {
       const { path, webhook_id } = await register({ ordered: true });
-      let ids: string[] = [];
       const pool = openPool(service.config.databaseUrl!);
       const client = await pool.connect();
       await client.query('BEGIN');
       await client.query('SELECT pg_current_xact_id()');
-      ids = await publish(2);
+      const ids = await publish(2);
       await eventually(async () => {
         const { body } = await demo.get(`/news/webhooks/${webhook_id}/deliveries`);
         expect(body.data).toHaveLength(2);
