@@ -68,13 +68,13 @@ async function logIn(window: ConsoleWindow, username: string): Promise<void> {
 
 /** The English texts that are shown. */
 async function textsOn({ page }: ConsoleWindow): Promise<string[]> {
-  const shown = await page.evaluate(() => {
-    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    const texts: string[] = [];
-    for (let node = walker.nextNode(); node !== null; node = walker.nextNode())
-      if (node.parentElement?.closest('noscript') === null) texts.push(node.textContent?.trim() ?? '');
-    return texts;
-  });
+  const shown = await page
+    .locator('body :not(script, noscript)')
+    .evaluateAll((elements) =>
+      elements.flatMap(({ childNodes }) =>
+        [...childNodes].map(({ textContent }) => textContent?.trim() ?? ''),
+      ),
+    );
   return shown.filter((text) => ENGLISH.has(text));
 }
 
