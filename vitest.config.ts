@@ -29,27 +29,49 @@ export default defineConfig(({ mode }) => ({
 }));
 
 /**
- * Specs about durability, processes, browsers, plugins, upgrades or what is built; and the dearest of those that repeat
- * at random.
+ * Specs about durability, processes, browsers, plugins, upgrades or what is built; matrices of all routes, floods and long
+ * series of attacks; and the dearest of those that repeat at random.
  */
 const PATHS_OF_REST = [
   'bench/',
   'plugins/',
   'src/core/',
+  'src/modules/blog/rendering/markdown.spec.ts',
   'src/modules/markets/derived-tables.spec.ts',
+  'src/modules/markets/holdings/balance-history.spec.ts',
+  'src/modules/users/password-login.spec.ts',
   'src/kit/database/embedded/',
   'test/client/',
   'test/cluster/',
   'test/console/',
+  'test/e2e/accounts/account-roles.spec.ts',
+  'test/e2e/admin/roles.spec.ts',
+  'test/e2e/auth/oauth-attacks.spec.ts',
+  'test/e2e/auth/stolen-credentials.spec.ts',
+  'test/e2e/banking/bank-reports.spec.ts',
+  'test/e2e/banking/held-payments.spec.ts',
+  'test/e2e/banking/payouts-hostile.spec.ts',
   'test/e2e/core/',
   'test/e2e/fix/',
+  'test/e2e/limits/',
   'test/e2e/mail/',
+  'test/e2e/news/news-feeds.spec.ts',
+  'test/e2e/pets/pets-images.spec.ts',
   'test/e2e/petstore/',
+  'test/e2e/users/erasure.spec.ts',
+  'test/e2e/users/exports.spec.ts',
+  'test/e2e/users/users-limits.spec.ts',
+  'test/e2e/webhooks/webhooks-groups.spec.ts',
+  'test/e2e/kit/cold-caches.spec.ts',
   'test/e2e/kit/demo.spec.ts',
   'test/e2e/kit/module.spec.ts',
-  'test/e2e/kit/hostile-input.spec.ts',
+  'test/e2e/kit/hostile-',
+  'test/e2e/kit/periods.spec.ts',
   'test/e2e/kit/plugin-',
   'test/e2e/kit/realtime-load.spec.ts',
+  'test/e2e/kit/routes.spec.ts',
+  'test/e2e/kit/traces.spec.ts',
+  'test/e2e/kit/turns.spec.ts',
   'test/e2e/plugins/',
   'test/e2e/replicas/',
   'test/recovery/',
