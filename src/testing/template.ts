@@ -21,23 +21,27 @@ export async function templateFolder(env: Readonly<Record<string, string>>): Pro
   const folder = join(tmpdir(), name);
   if ((await stat(folder).catch(() => undefined)) !== undefined) return folder;
   const making = await mkdtemp(`${folder}.`);
-  const database = await TestDatabase.open(making);
   try {
-    const service = await ServiceProcess.start({ dataDir: making, env });
-    await service.end('SIGTERM');
+    await startOnce(making, env);
+    // Fails where another test was faster.
+    await rename(making, folder).catch(() => undefined);
   } finally {
-    await database.close();
-  }
-  try {
-    await rename(making, folder);
-  } catch {
-    // Another test was faster.
     await rm(making, { recursive: true, force: true });
   }
   for (const other of await readdir(tmpdir()))
     if (other.startsWith(`${prefix}-`) && !other.startsWith(name))
       await rm(join(tmpdir(), other), { recursive: true, force: true });
   return folder;
+}
+
+async function startOnce(dataDir: string, env: Readonly<Record<string, string>>): Promise<void> {
+  const database = await TestDatabase.open(dataDir);
+  try {
+    const service = await ServiceProcess.start({ dataDir, env });
+    await service.end('SIGTERM');
+  } finally {
+    await database.close();
+  }
 }
 
 /** With its owners: a server that is started by root runs as somebody else. */
