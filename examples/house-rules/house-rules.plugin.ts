@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  parseAmount,
   RiskCheck,
   TradepostPlugin,
   type MarketDefinition,
@@ -9,7 +10,8 @@ import {
 } from '../../src/index.js';
 
 const NO_EVENT_MARKETS = new Set(['FR', 'PT', 'SG']);
-const LOTS_MAX_UNKNOWN = 1_000;
+/** In the market's base asset, or in contracts. */
+const SIZE_MAX_UNKNOWN = parseAmount('10')!;
 
 /** Some countries do not allow bets on events. */
 @Injectable()
@@ -21,15 +23,15 @@ class Countries extends RiskCheck {
   }
 }
 
-/** Whoever is not known yet trades little. */
+/** Whoever is not known yet trades little at a time. */
 @Injectable()
 class Strangers extends RiskCheck {
   override review(
     { sizeLots }: ProposedOrder,
-    _market: MarketDefinition,
+    { lotSize }: MarketDefinition,
     { owner }: OrderContext,
   ): RiskVerdict {
-    if (owner.level > 0 || sizeLots <= LOTS_MAX_UNKNOWN) return { accepted: true };
+    if (owner.level > 0 || BigInt(sizeLots) * lotSize <= SIZE_MAX_UNKNOWN) return { accepted: true };
     return { accepted: false, message: 'Verify your identity by POST /kyc for orders of this size.' };
   }
 }

@@ -54,9 +54,7 @@ class TickerLines implements OnModuleInit {
       while (isBehind && socket.isOpen) {
         isBehind = false;
         const { bids, asks } = await this.markets.orderbook(market, 1);
-        const [bid, ask] = [bids[0], asks[0]].map((level) =>
-          level ? `${level.price} x ${level.size}` : '-',
-        );
+        const [bid, ask] = [bids[0], asks[0]].map((level) => (level ? `${level[0]} x ${level[1]}` : '-'));
         const line = `${market} ${bid} / ${ask}`;
         if (line !== told) socket.send((told = line));
       }
