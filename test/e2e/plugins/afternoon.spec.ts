@@ -161,7 +161,7 @@ describe.skipIf(isRedisMissing('the examples on two processes'))('the examples, 
     const address = { line1: 'Invalidenstrasse 1', city: 'Berlin', postal_code: '10115', country: 'DE' };
     await approvedKyc(demo, operator, { address });
     const before = Number((await demo.balance('EUR')).total);
-    const account = await addIban(admin);
+    const account = await addIban(demo);
     const payout = await payOut(demo, account, '25.00');
     await eventually(() => house.payments.size === 1, 'the bank gets the payment');
     expect([...house.payments.values()][0]).toMatchObject({
@@ -181,7 +181,7 @@ describe.skipIf(isRedisMissing('the examples on two processes'))('the examples, 
 
   it('what people write is filtered, over both processes', async () => {
     const alice = await loggedIn(urls[1]!, 'alice');
-    const room = await alice.post('/chat/rooms', { type: 'group', name: 'Afternoon' });
+    const room = await alice.post('/chat/rooms', { type: 'private', name: 'Afternoon' });
     expect(room.status).toBe(201);
     const say = (text: string, at = 0) =>
       alice.at(urls[at]!).post(`/chat/rooms/${room.body.room_id}/messages`, { text });
