@@ -44,6 +44,7 @@ await bundle({
     index: 'dist/src/index.js',
     start: 'dist/src/start.js',
     'testing/index': 'dist/src/testing/index.js',
+    'testing/shifted-date': 'dist/src/testing/shifted-date.js',
   },
   external: [...service.external, isShared],
   output: { ...own, chunkFileNames: '[name].js' },

@@ -11,4 +11,4 @@ import { DeskLimitsController } from './desk-limits.controller.js';
   caches: [DeskLimits],
   checks: [DeskLimitCheck],
 })
-export class DeskLimitsPlugin {}
+export default class DeskLimitsPlugin {}

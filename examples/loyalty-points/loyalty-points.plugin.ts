@@ -14,4 +14,4 @@ import { Readers } from './readers.listener.js';
   schedules: [new Schedule(CLOSE_MONTH, '0 0 1 * *')],
   providers: [Months],
 })
-export class LoyaltyPointsPlugin {}
+export default class LoyaltyPointsPlugin {}

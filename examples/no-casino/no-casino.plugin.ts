@@ -29,4 +29,4 @@ class NoCasino extends Filter {
   filters: [NoCasino],
   errorCodes: [NO_CASINO],
 })
-export class NoCasinoPlugin {}
+export default class NoCasinoPlugin {}

@@ -8,7 +8,7 @@ import { SERVICE_FOLDER } from '../kit/module/shared-packages.js';
 import { readyUrlIn } from './ready-line.js';
 
 /** The service as `npm start` runs it. */
-const SERVICE_ENTRY = join(SERVICE_FOLDER, 'dist/bundle/main.js');
+export const SERVICE_ENTRY = join(SERVICE_FOLDER, 'dist/bundle/main.js');
 const LINES_KEPT_MAX = 20;
 /** A first start makes a database cluster; more than this is no start. */
 const START_MS_MAX = 120_000;

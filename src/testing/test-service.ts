@@ -1,10 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { EmbeddedPostgres } from '../kit/database/embedded/embedded-postgres.js';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { SERVICE_FOLDER } from '../kit/module/shared-packages.js';
 import { ServiceProcess } from './service-process.js';
+import { copyFolder, templateFolder } from './template.js';
 import { TestClient } from './test-client.js';
+import { TestDatabase } from './test-database.js';
 
 export interface TestServiceOptions {
   /** As in `PLUGINS`: packages, folders or files; of your own by `new URL('./plugin.js', import.meta.url)`. */
@@ -13,6 +16,19 @@ export interface TestServiceOptions {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
+const SETTINGS = {
+  NODE_ENV: 'test',
+  SEED_DEMO: 'true',
+  // A log-in takes no memory worth speaking of.
+  PASSWORD_MEMORY_KIB: '8',
+};
+/** Settings that a first start goes by. */
+const OF_FIRST_START = /^(?:NODE_ENV|SEED_DEMO|BOOTSTRAP_|KEYSTORE_|PASSWORD_|FOUR_EYES)/;
+const READY_MS_MAX = 60_000;
+const READY_EVERY_MS = 20;
+/** Sets the wall clock of a process; nothing but tests loads it. */
+const SHIFTED_DATE = pathToFileURL(join(SERVICE_FOLDER, 'dist/src/testing/shifted-date.js')).href;
+
 /**
  * The whole service as users run it: in processes of its own, on a real PostgreSQL in a folder that is removed at the end,
  * with the demo's users, markets and accounts, and without rate limits.
@@ -20,22 +36,25 @@ export interface TestServiceOptions {
 export class TestService {
   private running: ServiceProcess[] = [];
   private wanted = 1;
-  /** Whether the database may run on without anybody who uses it. */
-  private leftDatabase = false;
+  private aheadMs = 0;
 
   private constructor(
     private readonly folder: string,
+    private readonly database: TestDatabase,
     private readonly env: Readonly<Record<string, string>>,
   ) {}
 
   /** Rejects with what the service said where it does not start. */
   static async start({ plugins = [], settings = {} }: TestServiceOptions = {}): Promise<TestService> {
+    const first = {
+      ...SETTINGS,
+      ...Object.fromEntries(Object.entries(settings).filter(([name]) => OF_FIRST_START.test(name))),
+    };
+    const template = await templateFolder(first);
     const folder = await mkdtemp(join(tmpdir(), 'tradepost-test-'));
-    const service = new TestService(folder, {
-      NODE_ENV: 'test',
-      SEED_DEMO: 'true',
-      // A log-in takes no memory worth speaking of.
-      PASSWORD_MEMORY_KIB: '8',
+    await copyFolder(template, folder);
+    const service = new TestService(folder, await TestDatabase.open(folder), {
+      ...SETTINGS,
       PLUGINS: plugins.map((plugin) => (plugin instanceof URL ? fileURLToPath(plugin) : plugin)).join(','),
       ...settings,
     });
@@ -55,13 +74,38 @@ export class TestService {
     return first.url;
   }
 
-  /** Starts so many processes on the one database; the addresses of all. Orders pass between them where `REDIS_URL` is set. */
+  /** Of the whole service and its database. */
+  readonly clock = {
+    /**
+     * Lets time pass for what waits by it: orders, sessions, schedules, retention. The processes are started again, since time
+     * cannot be made to pass in one that runs; how long that takes passes, too.
+     */
+    advance: async (ms: number): Promise<void> => {
+      if (!Number.isSafeInteger(ms) || ms < 0)
+        throw new RangeError(`Time goes on by whole milliseconds, not by ${ms}.`);
+      await this.end('SIGTERM');
+      this.aheadMs += ms;
+      await this.database.setAhead(this.aheadMs);
+      await this.processes(this.wanted);
+    },
+  };
+
+  /** Lets so many processes run on the one database; the addresses of all. Orders pass between them where `REDIS_URL` is set. */
   async processes(count: number): Promise<string[]> {
     this.wanted = count;
-    while (this.running.length < count) {
-      this.running.push(await ServiceProcess.start({ dataDir: this.folder, env: this.env }));
-    }
+    await Promise.all(this.running.splice(count).map((process) => process.end('SIGTERM')));
+    while (this.running.length < count) this.running.push(await this.startProcess());
+    const known = new AbortController();
+    const ready = this.running.map(({ url }) => isReady(url, known.signal));
+    // Without Redis one serves, and the others wait for its end.
+    await (this.env['REDIS_URL'] === undefined ? Promise.any(ready) : Promise.all(ready));
+    known.abort();
     return this.running.map(({ url }) => url);
+  }
+
+  /** Asks the database itself, such as for what a plugin has written in its tables. */
+  query<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]> {
+    return this.database.query<Row>(text, values);
   }
 
   /** Who has not logged in. */
@@ -79,10 +123,13 @@ export class TestService {
     return new TestClient(() => this.url, answer.body as string);
   }
 
-  /** Ends all processes as a power failure would: nothing is drained, and what was not committed is lost. */
-  async kill(): Promise<void> {
-    this.leftDatabase = true;
-    await this.end('SIGKILL');
+  /**
+   * Ends all processes, or one of several by its place, as a power failure would: nothing is drained, and what was not
+   * committed is lost. The others go on; `processes` or `restart` start as many as were asked for again.
+   */
+  async kill(place?: number): Promise<void> {
+    const ending = place === undefined ? this.running.splice(0) : this.running.splice(place, 1);
+    await Promise.all(ending.map((process) => process.end('SIGKILL')));
   }
 
   /** Starts as many processes again on the same database, after `kill` or in place of those that run. */
@@ -93,18 +140,30 @@ export class TestService {
 
   /** Stops all, and removes the database. */
   async close(): Promise<void> {
-    if (this.leftDatabase) {
-      const logger = { log: () => undefined, warn: () => undefined };
-      const database = await new EmbeddedPostgres({ dataDir: this.folder, logger }).start();
-      await this.end('SIGTERM');
-      await database.stop();
-    }
     await this.end('SIGTERM');
+    await this.database.close();
     await rm(this.folder, { recursive: true, force: true });
+  }
+
+  private startProcess(): Promise<ServiceProcess> {
+    const nodeArgs = this.aheadMs === 0 ? [] : ['--import', `${SHIFTED_DATE}?ahead_ms=${this.aheadMs}`];
+    return ServiceProcess.start({ dataDir: this.folder, env: this.env, nodeArgs });
   }
 
   private async end(signal: NodeJS.Signals): Promise<void> {
     const ending = this.running.splice(0);
     await Promise.all(ending.map((process) => process.end(signal)));
   }
+}
+
+/** A process that listens may wait for the lock of one that was killed. */
+async function isReady(url: string, signal: AbortSignal): Promise<void> {
+  const deadlineMs = performance.now() + READY_MS_MAX;
+  while (!signal.aborted && performance.now() < deadlineMs) {
+    const answer = await fetch(`${url}/health/ready`).catch(() => undefined);
+    await answer?.arrayBuffer();
+    if (answer?.ok === true) return;
+    await delay(READY_EVERY_MS);
+  }
+  throw new Error(`The service at ${url} is not ready: GET /health/ready says why.`);
 }

@@ -57,11 +57,14 @@ describe('docs/extending.md', () => {
     const blocks = readDocument('docs/extending.md').fences.filter(({ language }) => language === 'ts');
     const files = [
       'desk-limits/desk-limits.plugin.ts',
-      'desk-limits/desk-limit-check.ts',
-      'desk-limits/desk-limits.ts',
-      'no-casino/no-casino.plugin.ts',
-      'loyalty-points/points.consumer.ts',
       'desk-limits/main.ts',
+      'house-rules/house-rules.plugin.ts',
+      'group-fees/group-fees.plugin.ts',
+      'desk-limits/desk-limits.ts',
+      'desk-limits/desk-limit-check.ts',
+      'no-casino/no-casino.plugin.ts',
+      'order-desks/order-desks.plugin.ts',
+      'loyalty-points/points.consumer.ts',
     ].map((name) => readFileSync(join('examples', name), 'utf8'));
     expect(blocks.map(({ code }) => code)).toEqual(files);
   });

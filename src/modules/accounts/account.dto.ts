@@ -1,9 +1,10 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiHideProperty, ApiProperty } from '@nestjs/swagger';
 import type { AccountRecord } from '../../core/core.types.js';
 import { type AccountRole, MEMBER_ROLES, type ReachedAccount } from './access/account-roles.js';
 import type { AccountKind } from '../../domain/engine/types.js';
 import type { Principal } from '../../kit/security/principal.js';
-import { ShowsFields } from '../../kit/fields/field-marks.js';
+import type { FieldChanges } from '../../domain/fields.js';
+import { AcceptsFields, ShowsFields } from '../../kit/fields/field-marks.js';
 import { storedTable } from '../../kit/fields/stored-fields.js';
 import { fieldsOf } from '../../kit/http/fields-of.js';
 import { ACCOUNT_IDS } from './ids.js';
@@ -42,6 +43,14 @@ export class ReachedAccountDto extends AccountDto {
   role: AccountRole;
   /** Whether it is the one that `me` means, and that requests use where they name none. */
   is_main: boolean;
+}
+
+/** The body of `PATCH /accounts/{account_id}`. */
+@AcceptsFields('accounts')
+export class ChangeAccountDto {
+  /** Those that plugins have declared; null removes a value, what is not named stays. */
+  @ApiHideProperty()
+  fields?: FieldChanges;
 }
 
 export function toReachedAccountDto(

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import {
@@ -15,9 +15,12 @@ import { ApiPageResponse, type Page, PageQueryDto } from '../../kit/http/paginat
 import { Authenticated, RequireScopes } from '../../kit/security/credential-policy.js';
 import { CurrentPrincipal } from '../../kit/security/current-principal.js';
 import type { Principal } from '../../kit/security/principal.js';
+import { AccountId } from './access/account-id.js';
 import { ACCOUNT_REQUIREMENT } from './access/account-requirement.js';
-import { ReachedAccountDto } from './account.dto.js';
+import { AccountFields } from './account-fields.service.js';
+import { ChangeAccountDto, ReachedAccountDto } from './account.dto.js';
 import { AccountsService } from './accounts.service.js';
+import { REFUSALS } from './commands/refusals.js';
 import { CreateSubAccountDto } from './opening/sub-account.dto.js';
 import { SubAccounts } from './opening/sub-accounts.service.js';
 
@@ -28,6 +31,7 @@ export class AccountsController {
   constructor(
     private readonly accounts: AccountsService,
     private readonly subAccounts: SubAccounts,
+    private readonly fields: AccountFields,
   ) {}
 
   /**
@@ -65,5 +69,25 @@ export class AccountsController {
     @Query() query: PageQueryDto,
   ): Promise<Page<ReachedAccountDto>> {
     return this.accounts.list(principal, query);
+  }
+
+  /**
+   * Change the fields of an account
+   * @remarks Those that plugins have added to accounts, of an account of one’s own: what is not named stays, null removes
+   * a value. Without such plugins there is nothing to change.
+   */
+  @Patch(':account_id')
+  @Authenticated({ callers: 'logged_in_users' })
+  @ApiErrors(
+    VALIDATION_FAILED,
+    FORBIDDEN.means('it takes the session of the account’s owner.'),
+    REFUSALS.account_not_found,
+  )
+  change(
+    @CurrentPrincipal() principal: Principal,
+    @AccountId() accountId: string,
+    @Body() { fields }: ChangeAccountDto,
+  ): Promise<ReachedAccountDto> {
+    return this.fields.change(principal, accountId, fields);
   }
 }

@@ -1,3 +1,4 @@
+import { Global } from '@nestjs/common';
 import * as ERROR_CODES from './errors.js';
 import { ImagesModule } from '../../kit/files/images/images.module.js';
 import { BankingKeyEntity } from './banking-key.entity.js';
@@ -80,7 +81,11 @@ import { KYC_SETTINGS } from './kyc/kyc-settings.js';
 import { PAYOUT_SETTINGS } from './bank-rails/payout-settings.js';
 import { BankingBaseline1780000000720 } from './migrations/1780000000720-baseline.js';
 
-/** The Banking group: who people are, where their money may be paid to, and the payouts themselves. */
+/**
+ * The Banking group: who people are, where their money may be paid to, and the payouts themselves. Global, so that plugins are
+ * given `Payouts` and `Deposits`.
+ */
+@Global()
 @TradepostModule({
   name: 'banking',
   errorCodes: Object.values(ERROR_CODES),

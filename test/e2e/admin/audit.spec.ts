@@ -3,7 +3,7 @@ import type { Application } from 'express';
 import { generate } from 'otplib';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DeskLimitsPlugin } from '../../../examples/desk-limits/desk-limits.plugin.js';
+import DeskLimitsPlugin from '../../../examples/desk-limits/desk-limits.plugin.js';
 import { RateLimits } from '../../../src/kit/rate-limit/rate-limits.js';
 import { OAuthClientsService } from '../../../src/modules/auth/clients/oauth-clients.service.js';
 import { verifyAudit, type AuditVerification } from '../../../src/kit/audit/audit-verifier.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { NoCasinoPlugin } from '../../../examples/no-casino/no-casino.plugin.js';
-import { DeskLimitsPlugin } from '../../../examples/desk-limits/desk-limits.plugin.js';
+import NoCasinoPlugin from '../../../examples/no-casino/no-casino.plugin.js';
+import DeskLimitsPlugin from '../../../examples/desk-limits/desk-limits.plugin.js';
 import { startTestApp, type TestApp } from '../../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';

@@ -376,6 +376,7 @@ const COLD_STORAGE = {
 const OWNED_ROUTES: Readonly<
   Record<string, readonly [thing: keyof typeof OWNED_THINGS, body?: object | BodyMaker]>
 > = {
+  'PATCH /accounts/:account_id': ['usersAccount', {}],
   'GET /accounts/:account_id/balances': ['account'],
   'GET /accounts/:account_id/entries': ['account'],
   'GET /accounts/:account_id/fees': ['account'],

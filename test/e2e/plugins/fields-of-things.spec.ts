@@ -9,7 +9,7 @@ import {
   type FieldDeclaration,
 } from '../../../src/index.js';
 import { createDemoDatabase, startTestApp, type TestApp } from '../../support/app.js';
-import { type Caller, type Json, loggedIn, tokenFor } from '../../support/caller.js';
+import { type Caller, callerFor, type Json, loggedIn, tokenFor } from '../../support/caller.js';
 import { queryOnce } from '../../support/core.js';
 import type { TestDatabase } from '../../support/database.js';
 import { eventually } from '../../support/eventually.js';
@@ -150,6 +150,63 @@ describe('fields of a plugin on users, accounts and markets', () => {
     for (const query of ['owner=alice&acme_desk=rates', 'q=de&acme_desk=rates'])
       expect((await done(admin.get(`/admin/accounts?${query}`))).data, query).toHaveLength(2);
     expect((await csvOf('/admin/accounts?acme_rank=-2'))[1]).toMatch(/,rates,-2,,1.5$/);
+  });
+
+  it('are changed on accounts by their owners and by operators', async () => {
+    const { account_id: id } = await done(
+      alice.post('/accounts', { name: 'Rates', acme_desk: 'rates' }),
+      201,
+    );
+    const [own, ofAll] = [`/accounts/${id}`, `/admin/accounts/${id}`];
+    expect(await done(alice.patch(own, { acme_desk: 'fx' }))).toMatchObject({
+      account_id: id,
+      role: 'owner',
+      acme_desk: 'fx',
+      acme_rank: null,
+    });
+    const byOperator = await done(admin.patch(ofAll, { acme_rank: 5, acme_tier: 'gold' }));
+    expect(byOperator).toMatchObject({ acme_desk: 'fx', acme_rank: 5, acme_tier: 'gold' });
+    const shown = await done(alice.patch(own, { acme_desk: null }));
+    expect(shown).toMatchObject({ acme_desk: null, acme_rank: 5 });
+    expect(shown).not.toHaveProperty('acme_tier');
+    expect(await done(alice.patch(own, {}))).toEqual(shown);
+    for (const [field, value] of [
+      ['acme_rank', 5],
+      ['acme_tier', 'iron'],
+      ['acme_secret', true],
+      ['acme_desk', 7],
+      ['name', 'Other'],
+      ['fields', { acme_secret: true }],
+    ] as const)
+      await refused(alice.patch(own, { [field]: value }), field);
+    await refused(admin.patch(ofAll, { acme_secret: true }), 'acme_secret');
+
+    expect((await bob.patch(own, { acme_desk: 'mine' })).body.error.code).toBe('account_not_found');
+    expect((await admin.patch(own, { acme_desk: 'mine' })).body.error.code).toBe('account_not_found');
+    expect((await alice.patch(ofAll, { acme_rank: 9 })).status).toBe(403);
+    const client = await callerFor(service.url, 'demo');
+    expect((await client.patch('/accounts/me', { acme_desk: 'mine' })).status).toBe(403);
+    for (const other of ['acc_99999999999', 'acc_0', 'x'.repeat(3_000), '%F0%9F%98%80'])
+      expect((await admin.patch(`/admin/accounts/${other}`, { acme_rank: 9 })).body.error.code).toBe(
+        'account_not_found',
+      );
+    const audited = await done(admin.get(`/admin/audit?target=account:${id}`));
+    expect(audited.data.map(({ details }: Json) => details.changed)).toContainEqual([
+      'acme_rank',
+      'acme_tier',
+    ]);
+
+    await Promise.all([
+      ...[1, 2, 3].map((rank) => done(admin.patch(ofAll, { acme_rank: rank }))),
+      ...['a', 'b', 'c'].map((desk) => done(alice.patch(own, { acme_desk: desk }))),
+    ]);
+    // Nobody's change is lost by that of another.
+    const last = await done(admin.get(`/admin/accounts?q=Rates`));
+    expect(last.data[0].acme_rank).toBeLessThan(4);
+    expect(last.data[0]).toMatchObject({
+      acme_desk: expect.stringMatching(/^[abc]$/) as string,
+      acme_tier: 'gold',
+    });
   });
 
   it('are on markets, for everybody to see', async () => {

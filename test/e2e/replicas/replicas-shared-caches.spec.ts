@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DeskLimitsPlugin } from '../../../examples/desk-limits/desk-limits.plugin.js';
+import DeskLimitsPlugin from '../../../examples/desk-limits/desk-limits.plugin.js';
 import { OrderPolicies } from '../../../src/modules/markets/orders/order-policies.js';
 import {
   ACCOUNT_IDS,

@@ -28,6 +28,14 @@ export class OpenAccountDto {
   fields?: FieldChanges;
 }
 
+/** The body of `PATCH /admin/accounts/{account_id}`. */
+@AcceptsFields('accounts', 'operators')
+export class ChangeAnyAccountDto {
+  /** Those that plugins have declared; null removes a value, what is not named stays. */
+  @ApiHideProperty()
+  fields?: FieldChanges;
+}
+
 const REASON_LENGTH_MAX = 500;
 
 /** The body of `POST /admin/accounts/{account_id}/freeze`. */

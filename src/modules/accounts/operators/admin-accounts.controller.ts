@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { ApprovalDto } from '../../../kit/approvals/approval.dto.js';
@@ -18,12 +18,18 @@ import {
 } from '../../../kit/security/operator-roles.js';
 import { CurrentPrincipal } from '../../../kit/security/current-principal.js';
 import type { Principal } from '../../../kit/security/principal.js';
+import { AccountFields } from '../account-fields.service.js';
 import { AccountDto } from '../account.dto.js';
 import { answer } from '../../../kit/http/idempotency/replay.js';
 import { AccountFreezing } from './account-freezing.service.js';
 import { ACCOUNT_LIST_COLUMNS, ListAllAccountsQueryDto, OperatorAccountDto } from './account-list.dto.js';
 import { AccountList } from './account-list.service.js';
-import { FreezeAccountDto, OpenAccountDto, UnfreezeAccountDto } from './account-operations.dto.js';
+import {
+  ChangeAnyAccountDto,
+  FreezeAccountDto,
+  OpenAccountDto,
+  UnfreezeAccountDto,
+} from './account-operations.dto.js';
 import { AccountOperationsService } from './account-operations.service.js';
 
 const OWN_ACCOUNT = RELATED_PERSON.means('it is your own account');
@@ -38,6 +44,7 @@ export class AdminAccountsController {
     private readonly operations: AccountOperationsService,
     private readonly accounts: AccountList,
     private readonly freezing: AccountFreezing,
+    private readonly fields: AccountFields,
   ) {}
 
   /**
@@ -65,6 +72,20 @@ export class AdminAccountsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<AccountDto> {
     return answer(response, await this.operations.openAccount(principal, body, key));
+  }
+
+  /**
+   * Change the fields of an account
+   * @remarks Those that plugins have added to accounts: what is not named stays, null removes a value.
+   */
+  @Patch(':account_id')
+  @RequireScopes(operators(OPERATOR_SUPPORT))
+  @ApiErrors(NO_ACCOUNT)
+  change(
+    @Param('account_id') accountId: string,
+    @Body() { fields }: ChangeAnyAccountDto,
+  ): Promise<AccountDto> {
+    return this.fields.changeAny(accountId, fields);
   }
 
   /**
