@@ -153,7 +153,8 @@ export class TestIdentityProvider {
         backchannelLogout: { enabled: true },
       },
       // By default it calls no address inside.
-      fetch: (url, options) => fetch(url, options),
+      fetch: (url, { method, headers, body }: RequestInit) =>
+        fetch(url, { ...(method && { method }), ...(headers && { headers }), ...(body && { body }) }),
       interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
       findAccount: (_ctx, subject) => {
         const known = this.users.get(subject);

@@ -132,7 +132,7 @@ describe('a log-in by OpenID Connect', () => {
     await database.query(`UPDATE identity_log_ins SET began_at = now() + interval '10 minutes'`);
     asked.searchParams.delete('max_age');
     const page = await browser.here.open(await browser.goThrough(asked.href));
-    expect([page.status, page.location === undefined]).toEqual([403, false]);
+    expect([page.status, page.title]).toEqual([403, 'Log in – Tradepost']);
   });
 
   it('tells of a refusal at the provider on the log-in page', async () => {

@@ -223,7 +223,9 @@ export class OpenIdConnect extends IdentityProvider {
       return await ask();
     } catch (error) {
       if (error instanceof IdentityRefused || isAway(error)) throw error;
-      this.logger.warn({ msg: 'an identity was not proved', err: error });
+      // Without the error itself, whose causes hold claims and answers.
+      const { message, code, error: answer } = error as Readonly<Record<string, unknown>>;
+      this.logger.warn({ msg: 'an identity was not proved', reason: message, code, answer });
       throw new IdentityRefused('The provider did not prove who you are.', { cause: error });
     }
   }
@@ -240,11 +242,20 @@ function tellsTime(client: openid.Configuration): boolean {
   return client.serverMetadata().claims_supported?.includes('auth_time') === true;
 }
 
+/** What a provider answers of the service and of itself, and not of the user. */
+const NOT_OF_THE_USER: ReadonlySet<unknown> = new Set([
+  'invalid_client',
+  'unauthorized_client',
+  'server_error',
+  'temporarily_unavailable',
+]);
+
 /** No answer, or one of a provider that does not work: nothing is proved, and nothing refused. */
 function isAway(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof OutgoingError) return true;
-    const { status } = cause as { readonly status?: unknown };
+    const { status, error: answer } = cause as { readonly status?: unknown; readonly error?: unknown };
+    if (NOT_OF_THE_USER.has(answer)) return true;
     if (typeof status === 'number' && (status >= 500 || status === 429)) return true;
     if (cause.cause instanceof Response && cause.cause.status >= 500) return true;
   }
