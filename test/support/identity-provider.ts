@@ -100,17 +100,23 @@ export class TestIdentityProvider {
   /** Tells the service by itself that a session there has ended. */
   async tellLogout(subject: string, sessionId: string): Promise<void> {
     const client = await this.provider!.Client.find(CLIENT_ID);
-    await (client as unknown as { backchannelLogout(sub: string, sid: string): Promise<void> }).backchannelLogout(
-      subject,
-      sessionId,
-    );
+    await (
+      client as unknown as { backchannelLogout(sub: string, sid: string): Promise<void> }
+    ).backchannelLogout(subject, sessionId);
   }
 
   /** A logout token as this provider signs them; claims that are undefined are left out. */
   logoutToken(claims: JWTPayload, { key = this.key, header = {} } = {}): Promise<string> {
     const now = Math.floor(Date.now() / 1_000);
     const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
-    const payload = { iss: this.issuer, aud: CLIENT_ID, iat: now, jti: crypto.randomUUID(), events, ...claims };
+    const payload = {
+      iss: this.issuer,
+      aud: CLIENT_ID,
+      iat: now,
+      jti: crypto.randomUUID(),
+      events,
+      ...claims,
+    };
     return new SignJWT(Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== undefined)))
       .setProtectedHeader({ alg: 'RS256', kid: 'one', typ: 'logout+jwt', ...header })
       .sign(key);
@@ -122,7 +128,11 @@ export class TestIdentityProvider {
     await once(this.server, 'close');
   }
 
-  private async interact(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  private async interact(
+    provider: Provider,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
     if (this.mood === 'denies') {
       await provider.interactionFinished(request, response, { error: 'access_denied' });
       return;

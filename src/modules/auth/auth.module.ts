@@ -95,7 +95,11 @@ import { MailedPagesController } from './mailed/mailed-pages.controller.js';
 import { PasswordResetController } from './mailed/password-reset.controller.js';
 import { PasswordForgotController } from './mailed/password-forgot.controller.js';
 import { PasswordResets } from './mailed/password-resets.service.js';
-import { AccessTokensService, EXPIRED_TOKENS, UNUSED_IDENTITY_SESSIONS } from './tokens/access-tokens.service.js';
+import {
+  AccessTokensService,
+  EXPIRED_TOKENS,
+  UNUSED_IDENTITY_SESSIONS,
+} from './tokens/access-tokens.service.js';
 import { GrantEntity } from './tokens/grant.entity.js';
 import { GrantsService } from './tokens/grants.service.js';
 import { KnownDeviceEntity } from './tokens/known-device.entity.js';

@@ -57,7 +57,8 @@ function somebody(known: Partial<Known> = {}): string {
 
 const browserOf = (): IdentityBrowser => new IdentityBrowser(app.url, provider);
 
-const callerOf = ({ access_token: token }: ConsoleTokens): UserCaller => new UserCaller(app.url).withBearer(token);
+const callerOf = ({ access_token: token }: ConsoleTokens): UserCaller =>
+  new UserCaller(app.url).withBearer(token);
 
 async function nameOf(tokens: ConsoleTokens): Promise<string> {
   const { body } = await callerOf(tokens).get('/oauth/userinfo');
@@ -157,7 +158,10 @@ describe('a user without a password', () => {
     const stale = await callerOf(fresh).post('/user/exports', {});
     expect([stale.status, (stale.body as { error: object }).error]).toEqual([
       403,
-      expect.objectContaining({ code: 'step_up_required', message: expect.stringContaining('Log in again') as unknown }),
+      expect.objectContaining({
+        code: 'step_up_required',
+        message: expect.stringContaining('Log in again') as unknown,
+      }),
     ]);
   });
 
@@ -274,18 +278,28 @@ describe('linking an identity to a user who is there', () => {
     await browser.here.logIn(browser.authorizeUrl(), username);
     return browser;
   }
-  const link = (html: string): string => /class="button" href="([^"]*)"/.exec(html)![1]!.replaceAll('&amp;', '&');
+  const link = (html: string): string =>
+    /class="button" href="([^"]*)"/.exec(html)![1]!.replaceAll('&amp;', '&');
 
   it('takes the user in the browser, and the provider; then both ways lead to one user', async () => {
     somebody();
     const browser = await browserLoggedIn('bob');
     const page = await browser.here.open('/oauth/link-oidc');
-    expect([page.status, page.html]).toEqual([200, expect.stringContaining('<strong>bob</strong>') as unknown]);
+    expect([page.status, page.html]).toEqual([
+      200,
+      expect.stringContaining('<strong>bob</strong>') as unknown,
+    ]);
     const linked = await browser.here.open(await browser.goThrough(link(page.html)));
     expect([linked.status, linked.title]).toEqual([200, 'Link a log-in – Tradepost']);
     expect(await nameOf(await browserOf().logIn())).toBe('bob');
     // Another one of bob's is refused, and so is this one for alice.
-    expect((await browser.here.open(await browser.goThrough(link((await browser.here.open('/oauth/link-oidc')).html)))).status).toBe(200);
+    expect(
+      (
+        await browser.here.open(
+          await browser.goThrough(link((await browser.here.open('/oauth/link-oidc')).html)),
+        )
+      ).status,
+    ).toBe(200);
     const alice = await browserLoggedIn('alice');
     const hers = await alice.here.open('/oauth/link-oidc');
     expect((await alice.here.open(await alice.goThrough(link(hers.html)))).status).toBe(409);
@@ -311,9 +325,18 @@ describe('the start', () => {
     [{ OIDC_CLIENT_ID: 'a' }, /^OIDC_ISSUER must be set with OIDC_CLIENT_ID/],
     [{ OIDC_ISSUER: 'https://a.example' }, /^OIDC_CLIENT_ID must be set together with OIDC_ISSUER/],
     [{ OIDC_ISSUER: 'https://a.example/?x' }, /^OIDC_ISSUER must be an address/],
-    [{ OIDC_ISSUER: 'https://a.example', OIDC_CLIENT_ID: 'a', OIDC_ROLES: 'desk=operator:none' }, /^OIDC_ROLES names the role operator:none/],
-    [{ OIDC_ISSUER: 'https://a.example', OIDC_CLIENT_ID: 'a', OIDC_SCOPES: 'profile' }, /^OIDC_SCOPES must be/],
-    [{ OIDC_CLIENT_SECRET: 'a', OIDC_CLIENT_SECRET_FILE: '/nowhere' }, /^OIDC_CLIENT_SECRET_FILE must not be set together/],
+    [
+      { OIDC_ISSUER: 'https://a.example', OIDC_CLIENT_ID: 'a', OIDC_ROLES: 'desk=operator:none' },
+      /^OIDC_ROLES names the role operator:none/,
+    ],
+    [
+      { OIDC_ISSUER: 'https://a.example', OIDC_CLIENT_ID: 'a', OIDC_SCOPES: 'profile' },
+      /^OIDC_SCOPES must be/,
+    ],
+    [
+      { OIDC_CLIENT_SECRET: 'a', OIDC_CLIENT_SECRET_FILE: '/nowhere' },
+      /^OIDC_CLIENT_SECRET_FILE must not be set together/,
+    ],
     [{ REFRESH_TOKEN_SECONDS: '60' }, /^REFRESH_TOKEN_SECONDS must not be below/],
     [{ PASSWORD_CHARACTERS: 'emoji' }, /^PASSWORD_CHARACTERS must be/],
   ])('is refused with %j', async (environment, line) => {
@@ -363,7 +386,9 @@ describe('a provider of a plugin', () => {
   });
   afterAll(() => other?.close());
 
-  async function comeBack(more: string): Promise<[IdentityBrowser, Awaited<ReturnType<PlainBrowser['open']>>]> {
+  async function comeBack(
+    more: string,
+  ): Promise<[IdentityBrowser, Awaited<ReturnType<PlainBrowser['open']>>]> {
     const browser = new IdentityBrowser(other.url, provider);
     const address = new URL(await browser.leave());
     const { redirectUri, state } = Object.fromEntries(address.searchParams);
@@ -380,7 +405,11 @@ describe('a provider of a plugin', () => {
 
   it.each([
     ['', 403, 'Show your badge.'],
-    ['&badge=broken', 503, 'your badge does not answer just now. Try again in a moment, or log in another way.'],
+    [
+      '&badge=broken',
+      503,
+      'your badge does not answer just now. Try again in a moment, or log in another way.',
+    ],
     ['&badge=', 403, 'The provider names you in a way that cannot be kept.'],
     [`&badge=${'7'.repeat(256)}`, 403, 'The provider names you in a way that cannot be kept.'],
     ['&badge=%F0%9F%92%A9', 303, ''],

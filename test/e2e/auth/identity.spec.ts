@@ -250,7 +250,10 @@ describe('roles and groups', () => {
       [await nameOf(atHome)],
     );
     expect(rows.map(({ details }) => details)).toEqual([
-      expect.objectContaining({ identity_roles: ['operator:support', 'operator:read'], former_identity_roles: [] }),
+      expect.objectContaining({
+        identity_roles: ['operator:support', 'operator:read'],
+        former_identity_roles: [],
+      }),
       expect.objectContaining({ identity_roles: [] }),
     ]);
   });
@@ -297,7 +300,10 @@ describe('roles and groups', () => {
     const tokens = await browser.logIn();
     provider.users.delete(subject);
     const answer = await browser.refresh(tokens);
-    expect([answer.status, await answer.json()]).toEqual([400, expect.objectContaining({ error: 'invalid_grant' })]);
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      expect.objectContaining({ error: 'invalid_grant' }),
+    ]);
     expect((await callerOf(tokens).get('/accounts')).status).toBe(401);
     expect(new URL((await browser.reload()).location).searchParams.get('error')).toBe('login_required');
   });

@@ -41,7 +41,11 @@ export class IdentityPagesController {
   /** From the login page, which is about to be left for the provider. */
   @Get('begin-:provider')
   @RateLimitedAs('identity_log_ins')
-  async begin(@Param('provider') name: string, @Req() request: Request, @Res() response: Response): Promise<void> {
+  async begin(
+    @Param('provider') name: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
     const provider = this.providers.get(name);
     const step = await this.steps.begin(request, response);
     const { authorization, session } = step;
@@ -63,7 +67,11 @@ export class IdentityPagesController {
   /** Where a user binds an identity: from the page that says so, in a browser in which the user has just been there. */
   @Get('link-:provider')
   @RateLimitedAs('identity_log_ins')
-  async showLink(@Param('provider') name: string, @Req() request: Request, @Res() response: Response): Promise<void> {
+  async showLink(
+    @Param('provider') name: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
     const provider = this.providers.get(name);
     const look = this.looks.of(request);
     const session = await this.sessions.open(request, response);
@@ -79,12 +87,21 @@ export class IdentityPagesController {
 
   @Get('callback-:provider')
   @Audited({ sometimes: true })
-  async finish(@Param('provider') name: string, @Req() request: Request, @Res() response: Response): Promise<void> {
+  async finish(
+    @Param('provider') name: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
     const provider = this.providers.get(name);
     const look = this.looks.of(request);
     const session = await this.sessions.open(request, response);
     const answer = new URLSearchParams(rawQueryOf(request));
-    const logIn = await this.logIns.take(provider, answer.get('state'), session.secret, expired({ look }).message);
+    const logIn = await this.logIns.take(
+      provider,
+      answer.get('state'),
+      session.secret,
+      expired({ look }).message,
+    );
     if (logIn.linkedUserId !== null) {
       const { userId, username } = requirePresent(session, look.words.link.logInFirst);
       if (userId !== logIn.linkedUserId) throw new ApiError(FORBIDDEN, look.words.link.logInFirst);

@@ -159,7 +159,11 @@ export function consentPage(look: PageLook, consent: ConsentPage): string {
 /** Where a user binds an identity: nothing happens before the provider has proved it. */
 export function linkPage(
   look: PageLook,
-  { username, label, address }: { readonly username: string; readonly label: string; readonly address: string },
+  {
+    username,
+    label,
+    address,
+  }: { readonly username: string; readonly label: string; readonly address: string },
 ): string {
   const { link: words } = look.words;
   return page(

@@ -90,7 +90,10 @@ export class StepUps {
   ): Promise<ProvedBy> {
     const { passwordHash } = await this.sessions.manager.findOneByOrFail(UserEntity, { userId });
     if (passwordHash === null)
-      throw new ApiError(CONFLICT, 'You have no password here: log in again as you did, which proves it, too.');
+      throw new ApiError(
+        CONFLICT,
+        'You have no password here: log in again as you did, which proves it, too.',
+      );
     if (password === undefined) {
       throw ApiError.validation([
         { field: 'password', message: 'password must be sent: you have no second factor' },

@@ -25,7 +25,11 @@ export class BackchannelLogoutController {
   @Audited({ sometimes: true })
   @FormBody()
   @Header('Cache-Control', 'no-store')
-  @ApiParam({ name: 'provider', example: 'oidc', schema: { type: 'string', pattern: '^[a-z][a-z0-9]{0,30}$' } })
+  @ApiParam({
+    name: 'provider',
+    example: 'oidc',
+    schema: { type: 'string', pattern: '^[a-z][a-z0-9]{0,30}$' },
+  })
   @ApiBody({ type: BackchannelLogoutDto })
   @ApiOkResponse({ description: 'Taken.' })
   @ApiErrors(

@@ -9,7 +9,12 @@ import type { PurgedRows } from '../../../kit/jobs/purges.js';
 import { ACCESS_DENIED } from '../errors.js';
 import { digestOf } from '../secrets/secrets.js';
 import { IdentityLogInEntity } from './identity-log-in.entity.js';
-import { type IdentityLogIn, type IdentityProvider, IdentityRefused, type ProvedIdentity } from './identity-provider.js';
+import {
+  type IdentityLogIn,
+  type IdentityProvider,
+  IdentityRefused,
+  type ProvedIdentity,
+} from './identity-provider.js';
 import { requireIdentity } from './require-identity.js';
 
 /** How long somebody may take at the provider. */
@@ -75,12 +80,15 @@ export class IdentityLogIns {
     const { raw } = (await this.logIns
       .createQueryBuilder()
       .delete()
-      .where('state_hash = :state AND browser_hash = :browser AND provider = :provider AND expires_at > :now', {
-        state: digestOf(state ?? ''),
-        browser: digestOf(browserSecret),
-        provider: provider.name,
-        now: new Date(),
-      })
+      .where(
+        'state_hash = :state AND browser_hash = :browser AND provider = :provider AND expires_at > :now',
+        {
+          state: digestOf(state ?? ''),
+          browser: digestOf(browserSecret),
+          provider: provider.name,
+          now: new Date(),
+        },
+      )
       .returning('*')
       .execute()) as { readonly raw: readonly LogInRow[] };
     const [row] = raw;
@@ -111,7 +119,12 @@ export class IdentityLogIns {
 
   private logInOf(
     { name }: IdentityProvider,
-    { state, browserSecret, beganAt, isFresh }: { state: string; browserSecret: string } & Pick<IdentityLogIn, 'beganAt' | 'isFresh'>,
+    {
+      state,
+      browserSecret,
+      beganAt,
+      isFresh,
+    }: { state: string; browserSecret: string } & Pick<IdentityLogIn, 'beganAt' | 'isFresh'>,
   ): IdentityLogIn {
     const made = (what: string): string =>
       createHmac('sha256', browserSecret).update(`${what} ${state}`).digest('base64url');

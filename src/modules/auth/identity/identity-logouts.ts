@@ -59,7 +59,9 @@ export class IdentityLogouts {
       return await provider.readLogout(logoutToken);
     } catch (error) {
       if (error instanceof IdentityRefused) throw refused('It is none, or none for this service.');
-      throw new ApiError(TEMPORARILY_UNAVAILABLE, 'The keys of the provider cannot be had just now.', { cause: error });
+      throw new ApiError(TEMPORARILY_UNAVAILABLE, 'The keys of the provider cannot be had just now.', {
+        cause: error,
+      });
     }
   }
 

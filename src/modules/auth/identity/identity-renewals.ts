@@ -69,9 +69,13 @@ export class IdentityRenewals {
       if (error instanceof IdentityRefused) return this.end(session, 'refused');
       await this.sessions.update({ identitySessionId: session.identitySessionId }, { renewingUntil: null });
       this.logger.warn({ msg: 'an identity provider does not work', provider: provider.name, err: error });
-      throw new ApiError(TEMPORARILY_UNAVAILABLE, `${provider.label} does not answer just now; try again in a moment.`, {
-        headers: { 'Retry-After': '5' },
-      });
+      throw new ApiError(
+        TEMPORARILY_UNAVAILABLE,
+        `${provider.label} does not answer just now; try again in a moment.`,
+        {
+          headers: { 'Retry-After': '5' },
+        },
+      );
     }
   }
 
@@ -103,7 +107,10 @@ export class IdentityRenewals {
       const session = await this.sessions.findOneBy({ identitySessionId });
       if (session === null || session.verifiedAt > askedAt) return null;
       if (performance.now() > giveUpAtMs)
-        throw new ApiError(TEMPORARILY_UNAVAILABLE, 'Another request renews this session; try again in a moment.');
+        throw new ApiError(
+          TEMPORARILY_UNAVAILABLE,
+          'Another request renews this session; try again in a moment.',
+        );
     }
   }
 
@@ -124,7 +131,10 @@ export class IdentityRenewals {
       await deleteSessions(manager, [sessionId!]);
       await this.audit.record(
         manager,
-        { target: { type: 'user', id: user!.username }, details: { sessions: [sessionId], issuer, identity: why } },
+        {
+          target: { type: 'user', id: user!.username },
+          details: { sessions: [sessionId], issuer, identity: why },
+        },
         { person: principalKeyOf(user!), credential: `identity:${user!.username}` },
       );
     });

@@ -93,12 +93,24 @@ export const OIDC_SETTINGS = settingGroup(
     const { issuer, clientId, clientSecret, roles = [], secondFactorAcr = [], secondFactorAmr = [] } = values;
     if (issuer === undefined) {
       if (clientId !== undefined || clientSecret !== undefined || roles.length > 0)
-        throw new ConfigError('OIDC_ISSUER', 'must be set with OIDC_CLIENT_ID, OIDC_CLIENT_SECRET or OIDC_ROLES.');
+        throw new ConfigError(
+          'OIDC_ISSUER',
+          'must be set with OIDC_CLIENT_ID, OIDC_CLIENT_SECRET or OIDC_ROLES.',
+        );
       return undefined;
     }
-    if (clientId === undefined) throw new ConfigError('OIDC_CLIENT_ID', 'must be set together with OIDC_ISSUER.');
+    if (clientId === undefined)
+      throw new ConfigError('OIDC_CLIENT_ID', 'must be set together with OIDC_ISSUER.');
     if (isProduction && issuer.startsWith('http:'))
       throw new ConfigError('OIDC_ISSUER', 'must begin with https:// when NODE_ENV is production.');
-    return { ...values, issuer, clientId, clientSecret: clientSecret ?? null, roles, secondFactorAcr, secondFactorAmr };
+    return {
+      ...values,
+      issuer,
+      clientId,
+      clientSecret: clientSecret ?? null,
+      roles,
+      secondFactorAcr,
+      secondFactorAmr,
+    };
   },
 );

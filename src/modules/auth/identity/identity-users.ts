@@ -117,7 +117,10 @@ export class IdentityUsers {
       await bind(manager, provider, identity, userId);
       await this.audit.record(
         manager,
-        { target: { type: 'user', id: username }, details: { made_by_identity: provider, issuer: identity.issuer } },
+        {
+          target: { type: 'user', id: username },
+          details: { made_by_identity: provider, issuer: identity.issuer },
+        },
         { person: principalKeyOf({ userId }), credential: `identity:${username}` },
       );
       return userId;

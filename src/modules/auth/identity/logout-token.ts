@@ -7,7 +7,19 @@ const CLOCK_TOLERANCE = '30 seconds';
 const TEXT_LENGTH_MAX = 255;
 
 /** Signatures alone: a secret shared with the provider, or none, proves nothing here. */
-const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
+const ALGORITHMS = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+];
 
 interface Expected {
   readonly issuer: string;
@@ -37,11 +49,13 @@ export async function readLogoutToken(
   const refuse = (what: string): never => {
     throw new IdentityRefused(`This is no logout token: ${what}.`);
   };
-  if (typ !== undefined && !/^(?:application[/])?(?:logout[+]jwt|jwt)$/i.test(typ)) refuse('its type is another one');
+  if (typ !== undefined && !/^(?:application[/])?(?:logout[+]jwt|jwt)$/i.test(typ))
+    refuse('its type is another one');
   if (nonce !== undefined) refuse('it has a nonce');
   if (!isObject(events) || !isObject(events[EVENT])) refuse('it is about no log-out');
   if (sub === null && sid === null) refuse('it names neither a session nor a subject');
-  if (!isText(jti) || (sid !== null && !isText(sid)) || (sub !== null && !isText(sub))) refuse('a claim is no text');
+  if (!isText(jti) || (sid !== null && !isText(sid)) || (sub !== null && !isText(sub)))
+    refuse('a claim is no text');
   return { issuer, subject: sub, sessionId: sid as string | null, messageId: jti as string };
 }
 

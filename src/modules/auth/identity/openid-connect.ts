@@ -142,7 +142,8 @@ export class OpenIdConnect extends IdentityProvider {
       authenticatedAt: typeof authTime === 'number' ? new Date(Math.min(authTime * 1_000, Date.now())) : null,
       profile: claimedProfile(claims),
       sessionId: typeof sid === 'string' ? sid : null,
-      renewal: refreshToken === undefined ? null : JSON.stringify({ refreshToken, subject } satisfies Renewal),
+      renewal:
+        refreshToken === undefined ? null : JSON.stringify({ refreshToken, subject } satisfies Renewal),
     };
   }
 
@@ -175,18 +176,30 @@ export class OpenIdConnect extends IdentityProvider {
   }
 
   private async ask(): Promise<openid.Configuration> {
-    const { allowInsecureRequests, ClientSecretBasic, ClientSecretPost, clockTolerance, customFetch, discovery, enableNonRepudiationChecks, None } =
-      await import('openid-client');
+    const {
+      allowInsecureRequests,
+      ClientSecretBasic,
+      ClientSecretPost,
+      clockTolerance,
+      customFetch,
+      discovery,
+      enableNonRepudiationChecks,
+      None,
+    } = await import('openid-client');
     const { issuer, clientId, clientSecret } = this.config;
     const client = await discovery(
       new URL(issuer),
       clientId,
       { [clockTolerance]: CLOCK_TOLERANCE_S },
-      clientSecret === null ? None() : (server, ...rest) => {
-        const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
-        const authenticate = methods.includes('client_secret_basic') ? ClientSecretBasic : ClientSecretPost;
-        return authenticate(clientSecret)(server, ...rest);
-      },
+      clientSecret === null
+        ? None()
+        : (server, ...rest) => {
+            const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+            const authenticate = methods.includes('client_secret_basic')
+              ? ClientSecretBasic
+              : ClientSecretPost;
+            return authenticate(clientSecret)(server, ...rest);
+          },
       {
         [customFetch]: this.fetch,
         timeout: CALL_MS_MAX / 1_000,
@@ -195,12 +208,16 @@ export class OpenIdConnect extends IdentityProvider {
         execute: [enableNonRepudiationChecks, ...(issuer.startsWith('http:') ? [allowInsecureRequests] : [])],
       },
     );
-    if (client.serverMetadata().issuer !== issuer) throw new Error(`OIDC_ISSUER names itself otherwise: ${client.serverMetadata().issuer}`);
+    if (client.serverMetadata().issuer !== issuer)
+      throw new Error(`OIDC_ISSUER names itself otherwise: ${client.serverMetadata().issuer}`);
     return client;
   }
 
   /** By the guard of all outgoing calls. The operator has named the provider, so it may be inside where the operator lists it. */
-  private readonly fetch = async (url: string, { method = 'GET', headers, body }: Asked = {}): Promise<Response> => {
+  private readonly fetch = async (
+    url: string,
+    { method = 'GET', headers, body }: Asked = {},
+  ): Promise<Response> => {
     const answer = await this.outgoing.request({
       method: method as 'GET' | 'POST',
       url,
@@ -214,7 +231,10 @@ export class OpenIdConnect extends IdentityProvider {
     const shown = Object.entries(answer.headers).flatMap(([name, value]) =>
       [value ?? []].flat().map((each): [string, string] => [name, each]),
     );
-    return new Response(answer.body.length === 0 ? null : new Uint8Array(answer.body), { status: answer.status, headers: shown });
+    return new Response(answer.body.length === 0 ? null : new Uint8Array(answer.body), {
+      status: answer.status,
+      headers: shown,
+    });
   };
 
   /** Tells what the provider refuses, or fails to prove, from what does not work just now. */

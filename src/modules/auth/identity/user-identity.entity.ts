@@ -12,7 +12,10 @@ export class UserIdentityEntity {
   @key.text() subject: string;
   /** The name of the `IdentityProvider`. */
   @column.text() provider: string;
-  @column.bigint() @ForeignKey(() => UserEntity) @Index('user_identities_user', { unique: true }) userId: string;
+  @column.bigint()
+  @ForeignKey(() => UserEntity)
+  @Index('user_identities_user', { unique: true })
+  userId: string;
   /** As of its last token. */
   @column.text({ array: true, default: [] }) groups: string[];
   @column.time() boundAt: Date;

@@ -20,14 +20,7 @@ export type TokenGrant = (typeof TOKEN_GRANTS)[number];
  */
 export const authorizationServerProvider: FactoryProvider<AuthorizationServer> = {
   provide: AuthorizationServer,
-  inject: [
-    ClientRepository,
-    TokenRepository,
-    ScopeRepository,
-    AuthCodeRepository,
-    UserRepository,
-    Settings,
-  ],
+  inject: [ClientRepository, TokenRepository, ScopeRepository, AuthCodeRepository, UserRepository, Settings],
   useFactory: (
     clients: ClientRepository,
     tokens: TokenRepository,

@@ -20,7 +20,8 @@ export async function insertSession(
   const sessionId = await nextCredentialId(manager, SESSION_IDS);
   const now = new Date();
   const times = { startedAt: now, lastUsedAt: now, expiresAt };
-  const proof = provedBy === null || provedAt === null ? { provedBy: null, provedAt: null } : { provedBy, provedAt };
+  const proof =
+    provedBy === null || provedAt === null ? { provedBy: null, provedAt: null } : { provedBy, provedAt };
   await manager.insert(SessionEntity, { sessionId, userId, ...origin, ...times, ...proof });
   await noteDevice(manager, userId, origin);
   return sessionId;
@@ -45,8 +46,7 @@ export async function attachIdentity(
   { userId, formerSecret }: { readonly userId: string; readonly formerSecret: string },
   to: { readonly sessionId: string } | { readonly secret: string },
 ): Promise<void> {
-  const change =
-    'secret' in to ? { browserHash: digestOf(to.secret) } : { browserHash: null, ...to };
+  const change = 'secret' in to ? { browserHash: digestOf(to.secret) } : { browserHash: null, ...to };
   const [latest] = await manager.find(IdentitySessionEntity, {
     where: { browserHash: digestOf(formerSecret), userId, expiresAt: MoreThan(new Date()) },
     order: { verifiedAt: 'DESC' },

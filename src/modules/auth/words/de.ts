@@ -20,8 +20,7 @@ export const de: Translation<typeof en> = {
     titleOfPasskey: 'Passkey verwenden',
     fromApp: 'Öffnen Sie Ihre Authenticator-App für {username} und geben Sie ein, was sie zeigt.',
     recovery: 'Fast geschafft, {username}. Jetzt noch ein Wiederherstellungscode.',
-    passkeyOrRecovery:
-      'Fast geschafft, {username}. Jetzt noch Ihr Passkey oder ein Wiederherstellungscode.',
+    passkeyOrRecovery: 'Fast geschafft, {username}. Jetzt noch Ihr Passkey oder ein Wiederherstellungscode.',
     code: 'Code',
     recoveryCode: 'Wiederherstellungscode',
     submit: 'Anmelden',

@@ -42,7 +42,8 @@ export const en = {
     goOn: 'Go on to {provider}',
     done: 'Your log-in is linked',
     doneWhat: 'You can log in here as {username} by {provider} from now on.',
-    logInFirst: 'Log in here first, with your password or a passkey, and open this page again within five minutes.',
+    logInFirst:
+      'Log in here first, with your password or a passkey, and open this page again within five minutes.',
   },
   error: {
     title: 'Something is wrong',
