@@ -86,6 +86,7 @@ const ROOMS = {
     'memberships',
     'signed-keys',
     'tokens',
+    'identity',
     'oauth',
     'owned',
     'tickets',

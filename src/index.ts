@@ -96,7 +96,7 @@ export { CONFIG, ConfigError, StartRefusal, loadConfig, type Config } from './ki
 export { Settings } from './kit/config/settings.js';
 export * as readers from './kit/config/readers.js';
 export type { Reader } from './kit/config/readers.js';
-export { optional, setting, settingForEach, type Setting } from './kit/config/setting.js';
+export { optional, secret, setting, settingForEach, type Setting } from './kit/config/setting.js';
 export { settingGroup, type SettingGroup } from './kit/config/setting-group.js';
 export { SharedCache } from './kit/changes/shared-cache.js';
 export {
@@ -123,6 +123,14 @@ export {
 export { DurableConsumer } from './kit/consumers/durable-consumer.js';
 export { DurableListener, type ListenedEvent } from './kit/consumers/durable-listener.js';
 export { LedgerConsumer, type LedgerBeginning, type LedgerCommit } from './kit/consumers/ledger-consumer.js';
+export {
+  IdentityProvider,
+  IdentityRefused,
+  type EndedIdentity,
+  type IdentityLogIn,
+  type IdentityProfile,
+  type ProvedIdentity,
+} from './modules/auth/identity/identity-provider.js';
 export {
   KycProvider,
   type KycCallback,

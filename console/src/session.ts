@@ -70,6 +70,11 @@ export async function logIn(): Promise<void> {
   await authorize({});
 }
 
+/** The same for who is logged in, and has no other proof to be there: what the page holds is lost. */
+export async function logInAgain(): Promise<void> {
+  await authorize({ prompt: 'login' });
+}
+
 export async function logOut(): Promise<void> {
   const { client } = session.value;
   localStorage.removeItem(WAS_LOGGED_IN);

@@ -112,7 +112,7 @@ const KINDS: readonly Kind[] = [
     what: 'an erased person',
     isOf: named('deleteUser', 'system:erasure', 'Users_remove'),
     repeat: [
-      `UPDATE users SET user_status = 2, is_operator = false, operator_roles = '{}', first_name = NULL, last_name = NULL, email = NULL,
+      `UPDATE users SET user_status = 2, is_operator = false, operator_roles = '{}', identity_roles = '{}', first_name = NULL, last_name = NULL, email = NULL,
          phone = NULL, password_hash = NULL WHERE lower(username) = lower($1)`,
     ],
     advice: 'closed again; the service erases the rest when it starts; cancel the orders that came back',

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLoaded } from '../live.js';
 import { canUsePasskeys, signByPasskey } from '../passkeys.js';
-import { session } from '../session.js';
+import { logInAgain, session } from '../session.js';
 import { awaitedProof } from '../step-up.js';
 import { useStore } from '../store.js';
 import { words } from '../words/index.js';
@@ -25,6 +25,7 @@ export function StepUpDialog(): JSX.Element | null {
           <>
             {held.hasPasskey && canUsePasskeys() && <PasskeyProof onDone={() => finish(true)} />}
             <ProofForm {...held} onDone={() => finish(true)} />
+            {!held.hasApp && !held.hasPasskey && <NewLogIn />}
           </>
         )}
       </WhenLoaded>
@@ -66,6 +67,18 @@ function PasskeyProof({ onDone }: Pick<ProofFormProps, 'onDone'>): JSX.Element {
       </div>
       <Outcome of={action} />
     </div>
+  );
+}
+
+/** For who logs in by an identity elsewhere, and has no password here. */
+function NewLogIn(): JSX.Element {
+  return (
+    <p>
+      {W.elsewhere}{' '}
+      <button type="button" onClick={() => void logInAgain()}>
+        {W.again}
+      </button>
+    </p>
   );
 }
 

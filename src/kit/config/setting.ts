@@ -1,4 +1,5 @@
 import { text, type Reader } from './readers.js';
+import { readSecret } from './secret-file.js';
 import { ConfigError } from './start-refusal.js';
 
 /** A row of docs/settings.md. */
@@ -35,6 +36,23 @@ export function optional<T>(
   meaning: string,
 ): Setting<T | undefined> {
   return { name, default: whenUnset, meaning, read: (raw) => (raw ? parse(name, reader, raw) : undefined) };
+}
+
+/** An optional secret, as text in `name` or in a file that `<name>_FILE` names. */
+export function secret(name: string, whenUnset: string, meaning: string): Setting<string | undefined> {
+  const file = `${name}_FILE`;
+  return {
+    name,
+    default: whenUnset,
+    meaning: `${meaning} Or its file, in ${file}.`,
+    pattern: new RegExp(`^${file}$`),
+    read: (raw, environment) => {
+      const path = environment[file];
+      if (!path) return raw || undefined;
+      if (raw) throw new ConfigError(file, `must not be set together with ${name}.`);
+      return readSecret(file, path);
+    },
+  };
 }
 
 /**

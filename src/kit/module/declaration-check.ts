@@ -65,6 +65,7 @@ const FIELDS: Readonly<Record<keyof PluginDeclaration, Field>> = {
   implementations: listOf('classes that extend extension points', isClass),
   checks: listOf('classes that extend RiskCheck', isClass),
   feePolicies: listOf('classes that extend FeePolicy', isClass),
+  identity: listOf('classes that extend IdentityProvider', isClass),
   filters: listOf(
     `classes that extend Filter, with a method ${FILTER_KINDS.join(', ')}`,
     (item) => isClass(item) && isFilter(item),

@@ -4,7 +4,7 @@ import type { Type } from '@nestjs/common';
 export type ExtensionPoint<T = unknown> = abstract new (...args: never[]) => T;
 
 /** The lists of a declaration whose classes extend one point each, any number of them. */
-export const POINT_LISTS = ['checks', 'feePolicies'] as const;
+export const POINT_LISTS = ['checks', 'feePolicies', 'identity'] as const;
 
 export type PointList = (typeof POINT_LISTS)[number];
 

@@ -39,6 +39,8 @@ export interface ModuleDeclaration extends ModuleMetadata {
   readonly checks?: readonly Type[];
   /** Classes that extend `FeePolicy`: the first that answers rates decides. */
   readonly feePolicies?: readonly Type[];
+  /** Classes that extend `IdentityProvider`: the log-in page offers each. */
+  readonly identity?: readonly Type[];
   /** Classes that extend `Filter`: they see what people write before it is stored, in the order of `PLUGINS`. */
   readonly filters?: readonly Type<Filter>[];
   readonly scopes?: readonly Scope[];

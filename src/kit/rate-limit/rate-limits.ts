@@ -35,6 +35,8 @@ export const BUDGETS = {
   stream_tickets: { points: 600, windowS: 60 },
   /** Challenges for passkeys, each a row that stays for some minutes. */
   passkey_challenges: { points: 600, windowS: 60 },
+  /** Log-ins that begin at an outside provider, each a row that stays for some minutes. */
+  identity_log_ins: { points: 600, windowS: 60 },
   /** Failed log-ins of one user, or failed token requests of one client, from one address. */
   credential_failures: { points: 10, windowS: 60 },
   /** Failed log-ins from one address, behind which many people may sit. */
@@ -98,6 +100,7 @@ export class RateLimits {
       socket_messages: limiterFor('socket_messages', null),
       stream_tickets: limiterOf('stream_tickets'),
       passkey_challenges: limiterOf('passkey_challenges'),
+      identity_log_ins: limiterOf('identity_log_ins'),
       credential_failures: limiterOf('credential_failures'),
       address_login_failures: limiterOf('address_login_failures'),
       user_login_failures: limiterOf('user_login_failures'),

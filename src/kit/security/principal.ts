@@ -7,8 +7,13 @@ export interface LogIn {
 
 export type LogInMethod = 'basic' | 'query' | 'passkey';
 
-/** What a user proves to be there by. */
-export type ProvedBy = 'password' | 'totp' | 'recovery_code' | 'passkey';
+/** What a user proves to be there by; `identity` is an outside one, `identity_factor` one that took a second factor. */
+export type ProvedBy = 'password' | 'totp' | 'recovery_code' | 'passkey' | 'identity' | 'identity_factor';
+
+/** Whether it is more than what users have who have no second factor. */
+export function isSecondFactor(by: ProvedBy): boolean {
+  return by !== 'password' && by !== 'identity';
+}
 
 /** When somebody behind a session last proved to be its user, and by what. */
 export interface Proof {

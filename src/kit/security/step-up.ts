@@ -2,7 +2,7 @@
 import type { ErrorCode } from '../http/error-code.js';
 import { STEP_UP_REQUIRED } from '../http/error-codes.js';
 import { ApiError } from '../http/errors.js';
-import { isInPerson, type Principal } from './principal.js';
+import { isInPerson, isSecondFactor, type Principal } from './principal.js';
 
 /** For how long a proof counts. */
 const PROOF_STANDS_FOR_MS = 5 * 60_000;
@@ -31,11 +31,19 @@ export function isRecent(provedAt: Date): boolean {
 export function requireStepUp(principal: Principal): void {
   if (!isInPerson(principal)) return;
   const { proof, hasSecondFactor } = principal;
-  const isEnough = proof !== undefined && (proof.by !== 'password' || hasSecondFactor !== true);
+  const isEnough = proof !== undefined && (isSecondFactor(proof.by) || hasSecondFactor !== true);
   if (isEnough && isRecent(proof.at)) return;
+  if (isByIdentity(principal)) {
+    throw new ApiError(STEP_UP_REQUIRED, 'Log in again as you did, and send this again within five minutes.');
+  }
   const what = hasSecondFactor === true ? 'your second factor' : 'your password';
   throw new ApiError(
     STEP_UP_REQUIRED,
     `Send ${what} to POST /user/step-up, and this again within five minutes.`,
   );
+}
+
+/** Whether who is logged in by an outside identity has nothing else to prove to be there by, but a new log-in. */
+function isByIdentity({ proof, hasSecondFactor }: Principal): boolean {
+  return hasSecondFactor !== true && (proof?.by === 'identity' || proof?.by === 'identity_factor');
 }

@@ -8,6 +8,7 @@ import { OwnedApiKeysService } from './owned/owned-api-keys.service.js';
 import { Passkeys } from './factors/passkeys.service.js';
 import { OwnedClientsService } from './owned/owned-clients.service.js';
 import { OwnedSigningKeysService } from './owned/owned-signing-keys.service.js';
+import type { UserIdentityEntity } from './identity/user-identity.entity.js';
 import type { GrantEntity } from './tokens/grant.entity.js';
 import { UserSessions } from './sessions/user-sessions.service.js';
 
@@ -34,6 +35,11 @@ export class AuthPersonalData {
         name: 'sessions',
         holds: 'where you are logged in, with device and address',
         rows: ({ principal }) => everyItem((page) => sessions.list(principal, page)),
+      },
+      {
+        name: 'identities',
+        holds: 'by which identities of other services you log in, with your groups there',
+        rows: (owner) => this.identitiesOf(owner),
       },
       {
         name: 'grants',
@@ -75,6 +81,14 @@ export class AuthPersonalData {
     for (const { granted_at: grantedAt, expires_at: expiresAt, ...grant } of rows) {
       yield { ...grant, granted_at: grantedAt.toISOString(), expires_at: expiresAt.toISOString() };
     }
+  }
+
+  private async *identitiesOf({ userId }: DataOwner): AsyncGenerator<object> {
+    const rows = await this.database.query<
+      Row<UserIdentityEntity, 'issuer' | 'subject' | 'provider' | 'groups' | 'boundAt'>[]
+    >('SELECT issuer, subject, provider, groups, bound_at FROM user_identities WHERE user_id = $1', [userId]);
+    for (const { bound_at: boundAt, ...identity } of rows)
+      yield { ...identity, bound_at: boundAt.toISOString() };
   }
 
   /** Closing has ended them; their rows, with devices and addresses, would stay until they expire. */

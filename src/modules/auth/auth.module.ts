@@ -95,7 +95,11 @@ import { MailedPagesController } from './mailed/mailed-pages.controller.js';
 import { PasswordResetController } from './mailed/password-reset.controller.js';
 import { PasswordForgotController } from './mailed/password-forgot.controller.js';
 import { PasswordResets } from './mailed/password-resets.service.js';
-import { AccessTokensService, EXPIRED_TOKENS } from './tokens/access-tokens.service.js';
+import {
+  AccessTokensService,
+  EXPIRED_TOKENS,
+  UNUSED_IDENTITY_SESSIONS,
+} from './tokens/access-tokens.service.js';
 import { GrantEntity } from './tokens/grant.entity.js';
 import { GrantsService } from './tokens/grants.service.js';
 import { KnownDeviceEntity } from './tokens/known-device.entity.js';
@@ -104,6 +108,7 @@ import { LoginSessionEntity } from './tokens/login-session.entity.js';
 import { LoginSessionsService } from './tokens/login-sessions.service.js';
 import { OAuthTokenEntity } from './tokens/oauth-token.entity.js';
 import { SessionEntity } from './tokens/session.entity.js';
+import { SESSION_LENGTHS } from './tokens/session-lengths.js';
 import { UserSessions } from './sessions/user-sessions.service.js';
 import { UserSessionsController } from './sessions/user-sessions.controller.js';
 import { RefreshTokenEntity } from './tokens/refresh-token.entity.js';
@@ -112,6 +117,25 @@ import { KeySignatures } from './signed-keys/key-signatures.js';
 import { WebhooksModule } from '../webhooks/webhooks.module.js';
 import { TradepostModule } from '../../kit/module/tradepost-module.js';
 import { API_KEY_IDS, CLIENT_IDS, PASSKEY_IDS, SESSION_IDS } from './names/ids.js';
+import { BackchannelLogoutController } from './identity/backchannel-logout.controller.js';
+import { IdentityGroups } from './identity/identity-groups.js';
+import { IdentityKeyEntity } from './identity/identity-key.entity.js';
+import { IdentityLogInEntity } from './identity/identity-log-in.entity.js';
+import { EXPIRED_IDENTITY_LOG_INS, IdentityLogIns } from './identity/identity-log-ins.js';
+import { IdentityLogouts } from './identity/identity-logouts.js';
+import { IdentityProvider } from './identity/identity-provider.js';
+import { IdentityProviders } from './identity/identity-providers.js';
+import { IdentityRenewals } from './identity/identity-renewals.js';
+import { OIDC_SETTINGS } from './identity/identity-settings.js';
+import { IdentityUsers } from './identity/identity-users.js';
+import { OpenIdConnect } from './identity/openid-connect.js';
+import { RenewalSecrets } from './identity/renewal-secrets.js';
+import { UserIdentityEntity } from './identity/user-identity.entity.js';
+import { AuthorizeSteps } from './authorize/authorize-steps.js';
+import { IdentityPagesController } from './authorize/identity-pages.controller.js';
+import { IdentitySessionEntity } from './tokens/identity-session.entity.js';
+import { severalOf } from '../../kit/module/extension-point.js';
+import { Identities1780000070100 } from './migrations/1780000070100-identities.js';
 import { AuthBaseline1780000000400 } from './migrations/1780000000400-baseline.js';
 
 /** Authentication: clients, access tokens, API keys, and the global guard of all routes. */
@@ -119,9 +143,19 @@ import { AuthBaseline1780000000400 } from './migrations/1780000000400-baseline.j
   name: 'auth',
   errorCodes: Object.values(ERROR_CODES),
   idPrefixes: [CLIENT_IDS, API_KEY_IDS, SESSION_IDS, PASSKEY_IDS],
-  implementations: [OAuthClientsService, CredentialScopes, KeySignatures],
+  settings: [OIDC_SETTINGS, SESSION_LENGTHS],
+  extensionPoints: [severalOf(IdentityProvider, 'identity')],
+  implementations: [OAuthClientsService, CredentialScopes, KeySignatures, IdentityGroups],
   approvals: [FACTOR_RESET.carriedOutBy(FactorResets, ({ kind }) => kind)],
-  purges: [...EXPIRED_TOKENS, EXPIRED_NONCES, EXPIRED_MAIL_TOKENS, FORGOTTEN_DEVICES, OLD_KEY_CHANGES],
+  purges: [
+    ...EXPIRED_TOKENS,
+    UNUSED_IDENTITY_SESSIONS,
+    EXPIRED_IDENTITY_LOG_INS,
+    EXPIRED_NONCES,
+    EXPIRED_MAIL_TOKENS,
+    FORGOTTEN_DEVICES,
+    OLD_KEY_CHANGES,
+  ],
   personalData: [AuthPersonalData],
   jobs: [
     SEND_VERIFICATION.handledBy(EmailVerifications, (service, asked, run) => service.send(asked, run)),
@@ -146,8 +180,12 @@ import { AuthBaseline1780000000400 } from './migrations/1780000000400-baseline.j
     SignatureNonceEntity,
     KnownDeviceEntity,
     MailTokenEntity,
+    UserIdentityEntity,
+    IdentityLogInEntity,
+    IdentitySessionEntity,
+    IdentityKeyEntity,
   ],
-  migrations: [AuthBaseline1780000000400],
+  migrations: [AuthBaseline1780000000400, Identities1780000070100],
   imports: [UsersModule, WebhooksModule],
   controllers: [
     LoginController,
@@ -169,6 +207,8 @@ import { AuthBaseline1780000000400 } from './migrations/1780000000400-baseline.j
     AuthController,
     OAuthController,
     AuthorizeController,
+    IdentityPagesController,
+    BackchannelLogoutController,
     UserInfoController,
     OauthAuthorizationServerController,
   ],
@@ -229,7 +269,15 @@ import { AuthBaseline1780000000400 } from './migrations/1780000000400-baseline.j
     UserRepository,
     authorizationServerProvider,
     ClientAuthentication,
+    OpenIdConnect,
+    IdentityProviders,
+    IdentityLogIns,
+    IdentityUsers,
+    IdentityRenewals,
+    IdentityLogouts,
+    RenewalSecrets,
     Authorizations,
+    AuthorizeSteps,
     BrowserSessions,
     BrowserPasskeys,
     PageLooks,

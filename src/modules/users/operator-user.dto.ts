@@ -74,9 +74,13 @@ export class OperatorUserDto {
   /** Whether the user may hold the scope `admin`. */
   operator: boolean;
 
-  /** What the user holds by `PUT /admin/users/{username}/roles`. */
+  /** All that the user holds: by `PUT /admin/users/{username}/roles`, and those of `identity_roles`. */
   @ApiProperty({ enum: ROLES, isArray: true })
   roles: string[];
+
+  /** Those that an outside identity gives, by the user's groups: they change where these are kept. */
+  @ApiProperty({ enum: ROLES, isArray: true })
+  identity_roles: string[];
 
   /** RFC 3339, UTC. */
   created_at: string;
@@ -108,6 +112,7 @@ export const LISTED_USER = columnsOf(
   'userStatus',
   'isOperator',
   'operatorRoles',
+  'identityRoles',
   'createdAt',
 );
 
@@ -120,7 +125,12 @@ export function toOperatorUserDto(user: UserRow): OperatorUserDto {
     ...fieldsOf(user, 'username', 'first_name', 'last_name', 'email', 'phone'),
     status: USER_STATUS_NAMES.find((name) => UserStatus[name] === user.user_status)!,
     operator: user.is_operator,
-    roles: rolesOf({ isOperator: user.is_operator, operatorRoles: user.operator_roles }),
+    roles: rolesOf({
+      isOperator: user.is_operator,
+      operatorRoles: user.operator_roles,
+      identityRoles: user.identity_roles,
+    }),
+    identity_roles: user.identity_roles,
     created_at: user.created_at.toISOString(),
   };
 }

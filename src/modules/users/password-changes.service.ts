@@ -12,10 +12,11 @@ import { requireStepUp } from '../../kit/security/step-up.js';
 import { notifyUser } from './notices/notify-user.js';
 import { PasswordHasher } from './password-hasher.js';
 import { PasswordLogin } from './password-login.js';
+import { PasswordPolicy } from './password-policy.js';
 import { changesUsers, loginRequired } from './user-access.js';
 import { UserCredentials } from './user-credentials.js';
 import { type ChangePasswordDto, PASSWORD_SHOWN } from './user.dto.js';
-import { principalKeyOf, UserEntity, UserStatus } from './user.entity.js';
+import { principalKeyOf, UserEntity, userIdOf, UserStatus } from './user.entity.js';
 
 /** For how long a log-in stands for the password itself. */
 const LOGIN_STANDS_FOR_MS = 10 * 60_000;
@@ -47,6 +48,7 @@ export class PasswordChanges {
   constructor(
     @InjectRepository(UserEntity) private readonly users: Repository<UserEntity>,
     private readonly passwords: PasswordHasher,
+    private readonly policy: PasswordPolicy,
     private readonly login: PasswordLogin,
     private readonly credentials: UserCredentials,
     private readonly limits: RateLimits,
@@ -55,11 +57,13 @@ export class PasswordChanges {
 
   /**
    * Changes the caller's own password. Throws `forbidden` (403) for what is no session, `step_up_required` (403), as `PasswordLogin.verify`
-   * for a wrong present password, which counts as a failed log-in, `rate_limited` (429) for too many changes, and
-   * `conflict` (409) where another one came first.
+   * for a wrong present password, which counts as a failed log-in, `validation_failed` (400) as `PasswordPolicy`, `rate_limited`
+   * (429) for too many changes, and `conflict` (409) where another one came first, or the user has none.
    */
   async change(principal: Principal, body: ChangePasswordDto, origin: ChangeOrigin): Promise<void> {
     if (!isInPerson(principal)) throw loginRequired();
+    requirePassword(await this.users.findOneByOrFail({ userId: userIdOf(principal.key)! }));
+    this.policy.require(body.new_password, 'new_password');
     // The present password, which comes along, is proof enough of who has no second factor.
     if (principal.hasSecondFactor === true) requireStepUp(principal);
     const user = await this.login.verify(principal.id, body.current_password, origin.addressBucket);
@@ -79,8 +83,10 @@ export class PasswordChanges {
     { addressBucket }: ChangeOrigin,
   ): Promise<string | undefined> {
     if (password == null || password === PASSWORD_SHOWN) return undefined;
+    requirePassword(user);
     if (maySetPasswords(principal)) {
       requireStepUp(principal);
+      this.policy.require(password, 'password');
       return this.hash(principal, password);
     }
     const isPresent =
@@ -140,6 +146,18 @@ function maySetPasswords(principal: Principal): boolean {
   if (login === undefined || login.method === 'query') return false;
   // A clock that was set back makes a log-in one of the future, which is none of the last minutes either.
   return Math.abs(Date.now() - login.at.getTime()) <= LOGIN_STANDS_FOR_MS;
+}
+
+/**
+ * Whoever logs in by an identity elsewhere has no password: one that is set here would go on where that has ended. Throws
+ * `conflict` (409). Only for who may see the user.
+ */
+export function requirePassword({ passwordHash }: UserEntity): void {
+  if (passwordHash !== null) return;
+  throw new ApiError(
+    CONFLICT,
+    'This user logs in by an identity of another service, has no password, and can have none.',
+  );
 }
 
 function changedMeanwhile(): ApiError {

@@ -144,8 +144,10 @@ export function byProof(
   user: Pick<UserEntity, 'userId' | 'username'>,
   provedBy: ProvedBy,
 ): Partial<AuditActor> {
-  return provedBy === 'passkey'
-    ? { person: principalKeyOf(user), credential: `passkey:${user.username}` }
+  const { username } = user;
+  if (provedBy === 'passkey') return { person: principalKeyOf(user), credential: `passkey:${username}` };
+  return provedBy === 'identity' || provedBy === 'identity_factor'
+    ? { person: principalKeyOf(user), credential: `identity:${username}` }
     : byPassword(user);
 }
 

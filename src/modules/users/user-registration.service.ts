@@ -12,6 +12,7 @@ import { RateLimits } from '../../kit/rate-limit/rate-limits.js';
 import { isInPerson, personOf, type Principal } from '../../kit/security/principal.js';
 import { Texts } from '../../kit/words/texts.js';
 import { PasswordHasher } from './password-hasher.js';
+import { PasswordPolicy } from './password-policy.js';
 import { changesUsers, loginRequired, readerOf, writerOf } from './user-access.js';
 import { NO_OPERATOR } from './operator-standing.js';
 import { CreateUserDto, toUserDto, type UserDto } from './user.dto.js';
@@ -31,6 +32,7 @@ export class UserRegistrationService {
     @InjectRepository(UserEntity) private readonly repository: Repository<UserEntity>,
     private readonly users: UsersService,
     private readonly passwords: PasswordHasher,
+    private readonly policy: PasswordPolicy,
     private readonly limits: RateLimits,
     private readonly answerTransaction: AnswerTransaction,
     private readonly audit: AuditLog,
@@ -43,7 +45,7 @@ export class UserRegistrationService {
    * Makes all the users, or none, and answers what `answerOf` makes of them, in their order.
    *
    * Throws `forbidden` (403) for who is neither a logged-in user nor an operator, `validation_failed` (400)
-   * for a name that comes twice, what filters refuse with, `username_taken` (409), and `rate_limited` (429) once somebody who is no
+   * for a name that comes twice and as `PasswordPolicy`, what filters refuse with, `username_taken` (409), and `rate_limited` (429) once somebody who is no
    * operator has made too many or while too many passwords are being hashed.
    */
   async register<Answer>(
@@ -53,7 +55,10 @@ export class UserRegistrationService {
   ): Promise<Answer> {
     if (!changesUsers(principal) && !isInPerson(principal)) throw loginRequired();
     requireDistinct(wanted);
-    for (const { language } of wanted) requireLanguage(this.texts, language);
+    for (const { language, password } of wanted) {
+      requireLanguage(this.texts, language);
+      this.policy.require(password, 'password');
+    }
     const newUsers = await Promise.all(
       wanted.map(async (user) =>
         this.filters.pass('profiles', user, { username: user.username }, CreateUserDto),

@@ -125,7 +125,7 @@ export class UserController {
     INVALID_CREDENTIALS.means('the present password is another one.'),
     FORBIDDEN.means('it takes the session of a logged-in user.'),
     needsStepUp('Of who has a second factor.'),
-    CONFLICT.means('another change came first.'),
+    CONFLICT.means('another change came first, or the user logs in elsewhere and has no password.'),
     RATE_LIMITED.means('too many failures, or too many changes.'),
   )
   changePassword(
@@ -163,7 +163,7 @@ export class UserController {
     REAUTHENTICATION_REQUIRED.means('another password needs a log-in; see `POST /user/password`.'),
     needsStepUp('For another password, or another `email` of one’s own.'),
     NO_USER,
-    CONFLICT.means('another change of the password came first.'),
+    CONFLICT.means('another change of the password came first, or the user logs in elsewhere and has none.'),
   )
   async update(
     @CurrentPrincipal() principal: Principal,

@@ -2,13 +2,14 @@ import { ApiHideProperty, ApiProperty, ApiPropertyOptional } from '@nestjs/swagg
 import { IsInt, IsOptional, IsString, Matches, MaxLength, MinLength, NotEquals } from 'class-validator';
 import type { FieldChanges } from '../../domain/fields.js';
 import { AcceptsFields, ShowsFields } from '../../kit/fields/field-marks.js';
+import { isStorableText } from '../../kit/storable-text.js';
 import { UserStatus, type UserEntity } from './user.entity.js';
 import { IsNewUsername, USERNAME_PATTERN } from './username.js';
 
 /** What every representation of a user has for a password; sent back, it changes nothing. */
 export const PASSWORD_SHOWN = '********';
 
-/** The Petstore's own documents use `12345`. */
+/** The least that `PASSWORD_LENGTH_MIN` may be. */
 const PASSWORD_LENGTH_MIN = 5;
 const PASSWORD_LENGTH_MAX = 256;
 
@@ -66,6 +67,17 @@ class UserFieldsDto {
   @IsOptional()
   @IsInt()
   userStatus?: number;
+}
+
+/** What of an outside profile can be kept here as it is. */
+export function profileWithin({ firstName, lastName, email }: UserFieldsDto): UpdateUserDto {
+  const isWithin = (text: string | undefined, lengthMax: number): boolean =>
+    text !== undefined && text.length <= lengthMax && isStorableText(text);
+  return {
+    ...(isWithin(firstName, NAME_LENGTH_MAX) && { firstName }),
+    ...(isWithin(lastName, NAME_LENGTH_MAX) && { lastName }),
+    ...(isWithin(email, EMAIL_LENGTH_MAX) && { email }),
+  };
 }
 
 /** The body of `POST /user`, and each item of the bulk routes. */

@@ -52,6 +52,8 @@ export class UserEntity {
   @column.boolean({ default: false }) isOperator: boolean;
   /** The other roles that the user holds: names of scopes, maybe of a plugin that is not loaded any more. */
   @column.text({ array: true, default: [] }) operatorRoles: string[];
+  /** Those that the user's outside identity gives, `admin` maybe among them; they count in sessions that it began. */
+  @column.text({ array: true, default: [] }) identityRoles: string[];
   /** The person who made the user, see `personOf`; null for those whom the service itself brought. */
   @column.text({ nullable: true }) createdBy: string | null;
   /**

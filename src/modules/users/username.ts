@@ -29,6 +29,15 @@ export function canonicalUsername(username: string): string {
   return username.toLowerCase();
 }
 
+const WISH_LENGTH_MAX = 48;
+
+/** A username like what somebody is called elsewhere; of a mail address, what stands before the host. */
+export function usernameLike(wish = ''): string {
+  const [local = ''] = wish.normalize('NFKD').split('@');
+  const like = local.replace(/[^A-Za-z0-9._-]+/g, '').slice(0, WISH_LENGTH_MAX);
+  return like === '' || RESERVED.has(canonicalUsername(like)) ? 'user' : like;
+}
+
 /** Validates the form of a new username. */
 export function IsNewUsername(): PropertyDecorator {
   return ValidateBy({

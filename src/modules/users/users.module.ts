@@ -21,6 +21,7 @@ import { FamiliarPlaces } from './familiar-places.js';
 import { PasswordChanges } from './password-changes.service.js';
 import { PasswordHasher } from './password-hasher.js';
 import { PasswordLogin } from './password-login.js';
+import { PASSWORD_SETTINGS, PasswordPolicy } from './password-policy.js';
 import { oldPasswordResets, PasswordResetEntity } from './password-reset.entity.js';
 import { WithdrawalGate } from './withdrawal-gate.js';
 import { RegistrationRoots } from './registration-roots.js';
@@ -45,12 +46,13 @@ import { KYC_RETENTION_DAYS } from './erasure/kyc-retention.js';
 import { AddOperatorRoles1780000040000 } from './migrations/1780000040000-add-operator-roles.js';
 import { USERS_WORDS } from './words/users-words.js';
 import { UserLanguage1780000060000 } from './migrations/1780000060000-user-language.js';
+import { IdentityRoles1780000070000 } from './migrations/1780000070000-identity-roles.js';
 import { UsersBaseline1780000000300 } from './migrations/1780000000300-baseline.js';
 
 @TradepostModule({
   name: 'users',
   errorCodes: Object.values(ERROR_CODES),
-  settings: [KYC_RETENTION_DAYS],
+  settings: [KYC_RETENTION_DAYS, PASSWORD_SETTINGS],
   idPrefixes: [EXPORT_IDS],
   extensionPoints: [port(UserAccounts), port(UserGroups, NoGroups)],
   implementations: [UserPersons],
@@ -72,7 +74,12 @@ import { UsersBaseline1780000000300 } from './migrations/1780000000300-baseline.
   duties: [UserErasure, ExportUpkeep],
   words: [USERS_WORDS],
   entities: [UserEntity, PasswordResetEntity, UserExportEntity],
-  migrations: [UsersBaseline1780000000300, AddOperatorRoles1780000040000, UserLanguage1780000060000],
+  migrations: [
+    UsersBaseline1780000000300,
+    AddOperatorRoles1780000040000,
+    UserLanguage1780000060000,
+    IdentityRoles1780000070000,
+  ],
   // In this order: /user/exports is no user's name.
   controllers: [
     ExportsController,
@@ -93,6 +100,7 @@ import { UsersBaseline1780000000300 } from './migrations/1780000000300-baseline.
     ClosedOwners,
     UserCredentials,
     PasswordHasher,
+    PasswordPolicy,
     PasswordLogin,
     FamiliarPlaces,
     PasswordChanges,
@@ -111,6 +119,7 @@ import { UsersBaseline1780000000300 } from './migrations/1780000000300-baseline.
     UserCredentials,
     PasswordChanges,
     PasswordHasher,
+    PasswordPolicy,
     PasswordLogin,
     FamiliarPlaces,
     RegistrationRoots,

@@ -1,11 +1,14 @@
+import { randomInt } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
+import { type EntityManager, Repository } from 'typeorm';
+import { Filters } from '../../kit/filters/filters.js';
 import { NO_OPERATOR } from './operator-standing.js';
 import { PasswordHasher } from './password-hasher.js';
 import { UserAccounts } from './user-accounts.js';
 import { principalKeyOf, UserEntity } from './user.entity.js';
-import { canonicalUsername, USERNAME_PATTERN } from './username.js';
+import { profileWithin, UpdateUserDto } from './user.dto.js';
+import { canonicalUsername, usernameLike, USERNAME_PATTERN } from './username.js';
 
 export interface NewUser {
   readonly username: string;
@@ -13,6 +16,14 @@ export interface NewUser {
   readonly password: string;
   readonly isOperator: boolean;
 }
+
+/** What an outside identity says of a user who is made for it. `username` is a wish. */
+export type OutsideProfile = Readonly<
+  Partial<Record<'username' | 'firstName' | 'lastName' | 'email', string | undefined>>
+>;
+
+/** Names that are tried, the last ones with more and more digits at random. */
+const NAMES_TRIED_MAX = 8;
 
 /** The people who may log in. Every one of them has a trading account. */
 @Injectable()
@@ -23,6 +34,7 @@ export class UsersService {
     @InjectRepository(UserEntity) private readonly users: Repository<UserEntity>,
     private readonly passwords: PasswordHasher,
     private readonly accounts: UserAccounts,
+    private readonly filters: Filters,
   ) {}
 
   /** Finds a user by name, without regard to case; closed ones too. */
@@ -63,6 +75,44 @@ export class UsersService {
     } catch (error) {
       this.logger.warn({ msg: 'a user has no account yet', user_id: user.userId, err: error });
     }
+  }
+
+  /**
+   * What to make a user of who logs in elsewhere: with no password, with what filters leave of the profile, and with an
+   * address that is not verified here. Throws what filters refuse with.
+   */
+  async withoutPassword({ username, ...said }: OutsideProfile): Promise<UserEntity> {
+    const wish = usernameLike(username);
+    const { firstName, lastName, email } = await this.filters.pass(
+      'profiles',
+      profileWithin(said),
+      { username: wish },
+      UpdateUserDto,
+    );
+    return this.users.create({
+      username: wish,
+      passwordHash: null,
+      firstName: firstName ?? null,
+      lastName: lastName ?? null,
+      email: email ?? null,
+      ...NO_OPERATOR,
+    });
+  }
+
+  /** Inserts such a user under the name that it wishes, or under one like it that nobody ever had. */
+  async insertWithoutPassword(manager: EntityManager, user: UserEntity): Promise<UserEntity> {
+    const wish = user.username;
+    for (let tries = 0; tries < NAMES_TRIED_MAX; tries++) {
+      const suffix = tries === 0 ? '' : `-${randomInt(10 ** tries, 10 ** (tries + 1))}`;
+      user.username = `${wish}${suffix}`;
+      const [made] = await manager.query<{ readonly user_id: string }[]>(
+        `INSERT INTO users (username, first_name, last_name, email) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (lower(username)) DO NOTHING RETURNING user_id`,
+        [user.username, user.firstName, user.lastName, user.email],
+      );
+      if (made !== undefined) return manager.findOneByOrFail(UserEntity, { userId: made.user_id });
+    }
+    throw new Error('no free user name was found');
   }
 
   private async insert({ username, password, isOperator }: NewUser): Promise<UserEntity> {

@@ -454,14 +454,15 @@ describe('the log-in', () => {
       passwordHash: 'the hash of another password',
     };
     const origin = { device: 'curl', address: '127.0.0.1' };
-    await expect(logins.start(stale, 'consent', origin, 'password')).rejects.toMatchObject({
+    const proof = { by: 'password', formerSecret: 'tpl_former' } as const;
+    await expect(logins.start(stale, 'consent', origin, proof)).rejects.toMatchObject({
       code: 'invalid_credentials',
     });
     const { rowCount } = await database.query('SELECT FROM login_sessions WHERE user_id = $1', [
       stale.userId,
     ]);
     const secret = await inRequest(() =>
-      logins.start({ ...stale, passwordHash: alice?.passwordHash ?? null }, 'consent', origin, 'password'),
+      logins.start({ ...stale, passwordHash: alice?.passwordHash ?? null }, 'consent', origin, proof),
     );
     expect(await logins.find(secret)).toMatchObject({ username: 'alice' });
     const after = await database.query('SELECT FROM login_sessions WHERE user_id = $1', [stale.userId]);

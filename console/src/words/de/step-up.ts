@@ -9,4 +9,7 @@ export const stepUp: Translation<typeof en> = {
   recoveryHint: 'Einer Ihrer Wiederherstellungscodes.',
   password: 'Ihr Passwort',
   confirm: 'Bestätigen',
+  elsewhere:
+    'Kein Passwort hier? Eine neue Anmeldung zählt auch. Was Sie auf dieser Seite eingegeben haben, geht verloren.',
+  again: 'Neu anmelden',
 };

@@ -6,4 +6,6 @@ export const stepUp = {
   recoveryHint: 'One of your recovery codes.',
   password: 'Your password',
   confirm: 'Confirm',
+  elsewhere: 'No password here? A new log-in counts, too. What you have typed on this page is lost.',
+  again: 'Log in again',
 } as const;

@@ -994,6 +994,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/oauth/backchannel-logout/{provider}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a log-out at an identity provider (OpenID Connect Back-Channel Logout)
+         * @description For the provider that users log in by: `oidc` is that of `OIDC_ISSUER`. Its logout token proves itself. The session that it names ends with its tokens; where it names a user alone, so do all sessions and grants of that user.
+         */
+        post: operations["createBackchannelLogout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/oauth/introspect": {
         parameters: {
             query?: never;
@@ -6689,6 +6709,10 @@ export interface components {
             /** @description The issuer. */
             iss?: string;
         };
+        BackchannelLogoutDto: {
+            /** @description A JWT of the provider, for the client that the service is there. */
+            logout_token: string;
+        };
         UserInfo: {
             /** @description A key among all principals: `user:7`, `client:demo`. */
             sub: string;
@@ -7012,8 +7036,10 @@ export interface components {
             phone: string | null;
             /** @description Of a closed user, personal fields are erased. */
             status: components["schemas"]["OperatorUserStatus"];
-            /** @description What the user holds by `PUT /admin/users/{username}/roles`. */
+            /** @description All that the user holds: by `PUT /admin/users/{username}/roles`, and those of `identity_roles`. */
             roles: components["schemas"]["OperatorRole"][];
+            /** @description Those that an outside identity gives, by the user's groups: they change where these are kept. */
+            identity_roles: components["schemas"]["OperatorRole"][];
             /**
              * @description How approvals and the audit log name the user.
              * @example user:7
@@ -10962,7 +10988,7 @@ export interface components {
              * @example sanctions
              * @enum {string}
              */
-            check: "age" | "document_expiry" | "document_reuse" | "mrz_present" | "mrz_structure" | "mrz_document_type" | "mrz_name" | "mrz_date_of_birth" | "mrz_document_number" | "mrz_issuing_country" | "mrz_nationality" | "mrz_expiry" | "sanctions" | "provider";
+            check: "provider" | "age" | "document_expiry" | "document_reuse" | "mrz_present" | "mrz_structure" | "mrz_document_type" | "mrz_name" | "mrz_date_of_birth" | "mrz_document_number" | "mrz_issuing_country" | "mrz_nationality" | "mrz_expiry" | "sanctions";
             /**
              * @example review
              * @enum {string}
@@ -16799,7 +16825,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `conflict`: another change came first. */
+            /** @description `conflict`: another change came first, or the user logs in elsewhere and has no password. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -17160,6 +17186,19 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "Tradepost-Version": components["headers"]["Tradepost-Version"];
                     "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `conflict`: the user logs in by an identity elsewhere, and has neither. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17776,7 +17815,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorEnvelope"];
                 };
             };
-            /** @description `conflict`: another change of the password came first. */
+            /** @description `conflict`: another change of the password came first, or the user logs in elsewhere and has none. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -19000,6 +19039,80 @@ export interface operations {
             };
             429: components["responses"]["TooManyRequests"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["Failure"];
+        };
+    };
+    createBackchannelLogout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example built-in */
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["BackchannelLogoutDto"];
+            };
+        };
+        responses: {
+            /** @description Taken. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_request`: this is no logout token of the provider, it is too old, or it came before. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            /** @description `not_found`: there is no such provider. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            /** @description `temporarily_unavailable`: the keys of the provider cannot be had. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Tradepost-Version": components["headers"]["Tradepost-Version"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
             default: components["responses"]["Failure"];
         };
     };

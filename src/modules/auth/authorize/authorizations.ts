@@ -98,8 +98,10 @@ export class Authorizations {
    * The scopes that this user can grant: all requested ones, of the roles of operators those that the user holds. Throws a RedirectedRefusal
    * if none is left.
    */
-  scopesFor({ request, answer }: Authorization, user: LoggedInUser): string[] {
-    const held = this.scopes.heldBy((role) => holdsRole(user, role));
+  scopesFor({ client, request, answer }: Authorization, user: LoggedInUser): string[] {
+    // What an identity gives ends with its session, and grants to others go on after that.
+    const standing = isConsole(client) ? user : { ...user, identityRoles: [] };
+    const held = this.scopes.heldBy((role) => holdsRole(standing, role));
     const scopes = request.scopes.map(({ name }) => name).filter((name) => held.includes(name));
     if (scopes.length === 0) {
       throw answer.refusal('access_denied', 'The user may do nothing of what is asked for.');

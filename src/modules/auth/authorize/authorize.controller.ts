@@ -9,48 +9,38 @@ import { RateLimits } from '../../../kit/rate-limit/rate-limits.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import { Public } from '../../../kit/security/credential-policy.js';
 import { isRecent } from '../../../kit/security/step-up.js';
-import type { ProvedBy } from '../../../kit/security/principal.js';
 import { PasswordLogin } from '../../users/password-login.js';
 import type { UserEntity } from '../../users/user.entity.js';
 import { SecondFactors } from '../factors/second-factors.js';
+import { IdentityRenewals } from '../identity/identity-renewals.js';
 import { FORBIDDEN } from '../../../kit/http/error-codes.js';
 import { ApiAuthorizeParameters } from './authorize-parameters.js';
-import { Authorizations, isConsole, type Authorization, type Query } from './authorizations.js';
+import { Authorizations, isConsole, type Authorization } from './authorizations.js';
 import { AuthorizeErrorFilter } from './authorize-error.filter.js';
-import { BrowserLanguages } from './browser-languages.js';
+import {
+  AuthorizeSteps,
+  expired,
+  nameOf,
+  type Problem,
+  problemOf,
+  queryWithoutPrompt,
+  rawQueryOf,
+  type Step,
+} from './authorize-steps.js';
 import { BrowserPasskeys } from './browser-passkeys.js';
-import { BrowserSessions, isOwnForm, type BrowserSession } from './browser-sessions.js';
+import { BrowserSessions, isOwnForm } from './browser-sessions.js';
 import { redirectTo, sendPage } from './page-response.js';
 import type { LoggedInUser } from '../tokens/login-sessions.service.js';
 import { ScopeCatalogue } from '../../../kit/security/scope.js';
 import { SCRIPT } from './passkey-form.js';
-import { codePage, consentPage, loginPage, stylesheet } from './pages.js';
-import { type PageLook, PageLooks, refusalWords } from './page-looks.js';
-import { LanguagesOfRequests } from '../../../kit/words/languages-of-requests.js';
+import { codePage, consentPage, stylesheet } from './pages.js';
 import { Texts } from '../../../kit/words/texts.js';
 
 /** What a form of ours sent; anything else may have been sent in its place. */
 type Form = Readonly<Record<string, unknown>> | undefined;
 
-/** What the page that is shown again has to say about the last attempt. */
-interface Problem {
-  readonly status: number;
-  readonly message: string;
-  readonly username?: string;
-}
-
-/** What every step of an authorization has before it. */
-interface Step {
-  readonly request: Request;
-  readonly response: Response;
-  readonly authorization: Authorization;
-  readonly session: BrowserSession;
-  readonly look: PageLook;
-}
-
-function expired({ look }: Step): Problem {
-  return { status: 403, message: look.words.problems.expired };
-}
+/** A step that follows from the one before asks the provider no second time. */
+const VOUCHED_FOR_MS = 60_000;
 
 /**
  * The authorization endpoint of RFC 6749 and the pages on which users log in and decide. Each step carries the
@@ -62,7 +52,9 @@ function expired({ look }: Step): Problem {
 @Controller('oauth')
 export class AuthorizeController {
   constructor(
+    private readonly steps: AuthorizeSteps,
     private readonly authorizations: Authorizations,
+    private readonly renewals: IdentityRenewals,
     private readonly sessions: BrowserSessions,
     private readonly passwords: PasswordLogin,
     private readonly factors: SecondFactors,
@@ -70,9 +62,6 @@ export class AuthorizeController {
     private readonly limits: RateLimits,
     private readonly scopes: ScopeCatalogue,
     private readonly texts: Texts,
-    private readonly looks: PageLooks,
-    private readonly languages: LanguagesOfRequests,
-    private readonly browserLanguages: BrowserLanguages,
   ) {}
 
   /**
@@ -97,12 +86,12 @@ export class AuthorizeController {
     },
   })
   async authorize(@Req() request: Request, @Res() response: Response): Promise<void> {
-    const step = await this.begin(request, response);
+    const step = await this.steps.begin(request, response);
     const { client, prompt, answer } = step.authorization;
-    const { user } = step.session;
-    if (prompt.login) this.showLogin(step);
+    const user = await this.vouchedFor(step);
+    if (prompt.login) this.steps.showLogin(step);
     else if (user !== null && isConsole(client)) await this.allow(step, user);
-    else if (!prompt.none) await this.showNext(step);
+    else if (!prompt.none) await this.showNext({ ...step, session: { ...step.session, user } });
     else if (user === null) throw answer.refusal('login_required', 'The user is not logged in.');
     else throw answer.refusal('consent_required', 'The user has to allow it.');
   }
@@ -112,12 +101,12 @@ export class AuthorizeController {
   @FormBody()
   @ApiExcludeEndpoint()
   async login(@Body() form: Form, @Req() request: Request, @Res() response: Response): Promise<void> {
-    const step = await this.begin(request, response);
+    const step = await this.steps.begin(request, response);
     const username = textOf(form?.['username']);
     const problem = isOwnForm(step.session, form?.['csrf_token'], request)
       ? await this.tryPassword(step, username, textOf(form?.['password']))
       : expired(step);
-    if (problem !== undefined) this.showLogin(step, { ...problem, username });
+    if (problem !== undefined) this.steps.showLogin(step, { ...problem, username });
     else redirectTo(response, `authorize?${queryWithoutPrompt(request)}`);
   }
 
@@ -126,7 +115,7 @@ export class AuthorizeController {
   @FormBody()
   @ApiExcludeEndpoint()
   async code(@Body() form: Form, @Req() request: Request, @Res() response: Response): Promise<void> {
-    const step = await this.begin(request, response);
+    const step = await this.steps.begin(request, response);
     const user = await this.sessions.userAwaited(step.session);
     if (user === null || !isOwnForm(step.session, form?.['csrf_token'], request)) {
       await this.showNext(step, expired(step));
@@ -143,7 +132,7 @@ export class AuthorizeController {
   @FormBody()
   @ApiExcludeEndpoint()
   async askPasskey(@Body() form: Form, @Req() request: Request, @Res() response: Response): Promise<void> {
-    const step = await this.begin(request, response);
+    const step = await this.steps.begin(request, response);
     const { session } = step;
     if (!isOwnForm(session, form?.['csrf_token'], request))
       throw new ApiError(FORBIDDEN, expired(step).message);
@@ -156,13 +145,13 @@ export class AuthorizeController {
   @FormBody()
   @ApiExcludeEndpoint()
   async passkey(@Body() form: Form, @Req() request: Request, @Res() response: Response): Promise<void> {
-    const step = await this.begin(request, response);
+    const step = await this.steps.begin(request, response);
     const awaited = await this.sessions.userAwaited(step.session);
     const problem = isOwnForm(step.session, form?.['csrf_token'], request)
       ? await this.tryPasskey(step, awaited, textOf(form?.['response']))
       : expired(step);
     if (problem === undefined) redirectTo(response, `authorize?${queryWithoutPrompt(request)}`);
-    else if (awaited === null) this.showLogin(step, problem);
+    else if (awaited === null) this.steps.showLogin(step, problem);
     else await this.showCode(step, awaited, problem);
   }
 
@@ -171,7 +160,7 @@ export class AuthorizeController {
   @FormBody()
   @ApiExcludeEndpoint()
   async consent(@Body() form: Form, @Req() request: Request, @Res() response: Response): Promise<void> {
-    const step = await this.begin(request, response);
+    const step = await this.steps.begin(request, response);
     const { authorization, session } = step;
     if (session.user === null || !isOwnForm(session, form?.['csrf_token'], request)) {
       await this.showNext(step, expired(step));
@@ -209,18 +198,18 @@ export class AuthorizeController {
     redirectTo(response, await this.authorizations.allow(authorization, user, isStillLoggedIn));
   }
 
+  /** The user of the browser, as long as the provider that began its log-in, if one did, goes on to vouch for it. */
+  private async vouchedFor({ session }: Step): Promise<LoggedInUser | null> {
+    const { user } = session;
+    if (user?.sessionId == null || (await this.renewals.renew(user.sessionId, VOUCHED_FOR_MS))) return user;
+    return null;
+  }
+
   /** Whether the client would move money, and the user was there too long ago to allow that. */
   private needsProof(authorization: Authorization, user: LoggedInUser): boolean {
     const scopes = this.authorizations.scopesFor(authorization, user);
     if (!this.scopes.moveMoney(scopes)) return false;
     return user.provedAt === null || !isRecent(user.provedAt);
-  }
-
-  private async begin(request: Request, response: Response): Promise<Step> {
-    this.languages.keepChoice(request, response);
-    const authorization = await this.authorizations.read(request.query as Query);
-    const session = await this.sessions.open(request, response);
-    return { request, response, authorization, session, look: this.looks.of(request) };
   }
 
   /** The page of consent for who is logged in, that for a code after the password, the login page for all others. */
@@ -229,13 +218,13 @@ export class AuthorizeController {
     const { client, answer } = authorization;
     if (session.user === null) {
       const awaited = await this.sessions.userAwaited(session);
-      if (awaited === null) this.showLogin(step, problem);
+      if (awaited === null) this.steps.showLogin(step, problem);
       else await this.showCode(step, awaited, problem);
       return;
     }
     if (this.needsProof(authorization, session.user)) {
       const { proofNeeded: message } = look.words.problems;
-      this.showLogin(step, problem ?? { status: 200, message, username: session.user.username });
+      this.steps.showLogin(step, problem ?? { status: 200, message, username: session.user.username });
       return;
     }
     const scopeWords = this.texts.of(this.scopes.words, look.language);
@@ -275,28 +264,13 @@ export class AuthorizeController {
     sendPage(response, problem?.status ?? 200, page, { redirectUri, hasScript: takesPasskey });
   }
 
-  private showLogin({ request, response, authorization, session, look }: Step, problem?: Problem): void {
-    const { client, answer } = authorization;
-    const takesPasskey = this.passkeys.areOffered;
-    const page = loginPage(look, {
-      takesPasskey,
-      clientName: nameOf(client, look),
-      username: problem?.username ?? '',
-      query: rawQueryOf(request),
-      csrfToken: session.csrfToken,
-      problem: problem?.message ?? null,
-    });
-    const { redirectUri } = answer;
-    sendPage(response, problem?.status ?? 200, page, { redirectUri, hasScript: takesPasskey });
-  }
-
   /** Logs the browser in, or waits for the code of who has a second factor; answers with why not. */
   private tryPassword(step: Step, username: string, password: string): Promise<Problem | undefined> {
     const { request, response, session } = step;
     return problemOf(step, async () => {
       const user = await this.passwords.verify(username, password, this.limits.addressBucketOf(request));
       if (await this.factors.isEnrolled(user.userId)) await this.sessions.awaitCode(session, user, response);
-      else await this.logIn(step, user, 'password');
+      else await this.steps.logIn(step, user, { by: 'password' });
     });
   }
 
@@ -304,7 +278,7 @@ export class AuthorizeController {
   private tryCode(step: Step, user: UserEntity, code: string): Promise<Problem | undefined> {
     return problemOf(step, async () => {
       const at = { addressBucket: this.limits.addressBucketOf(step.request) };
-      await this.logIn(step, user, await this.factors.verify(user, code, at));
+      await this.steps.logIn(step, user, { by: await this.factors.verify(user, code, at) });
     });
   }
 
@@ -312,60 +286,15 @@ export class AuthorizeController {
   private tryPasskey(step: Step, awaited: UserEntity | null, text: string): Promise<Problem | undefined> {
     return problemOf(step, async () => {
       const addressBucket = this.limits.addressBucketOf(step.request);
-      await this.logIn(
-        step,
-        await this.passkeys.verify(step.session, awaited, text, addressBucket),
-        'passkey',
-      );
+      const user = await this.passkeys.verify(step.session, awaited, text, addressBucket);
+      await this.steps.logIn(step, user, { by: 'passkey' });
     });
-  }
-
-  private async logIn(
-    { request, response, authorization, session }: Step,
-    user: UserEntity,
-    by: ProvedBy,
-  ): Promise<void> {
-    const purpose = isConsole(authorization.client) ? 'console' : 'consent';
-    await this.sessions.logIn(session, user, purpose, by, { request, response });
-    await this.browserLanguages.settle(user, request, response);
-  }
-}
-
-/** The console is called as the service is. */
-function nameOf(client: Authorization['client'], { words, branding }: PageLook): string {
-  return isConsole(client) ? words.console({ product: branding.name }) : client.name;
-}
-
-/** What went wrong at a log-in and is for the page to tell, such as a wrong password or too many of them. */
-async function problemOf({ response, look }: Step, logIn: () => Promise<void>): Promise<Problem | undefined> {
-  try {
-    await logIn();
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.status >= 500) throw error;
-    // A 401 names a way of HTTP to authenticate, and browsers would ask for the password by themselves.
-    const message = refusalWords(look, error);
-    if (error.status === 401) return { status: 403, message };
-    response.set({ ...error.headers });
-    return { status: error.status, message };
   }
 }
 
 /** A host with its port, or all of the address of an app that has none. */
 function destinationOf(redirectUri: string): string {
   return new URL(redirectUri).host || redirectUri;
-}
-
-function rawQueryOf(request: Request): string {
-  const { url } = request;
-  return url.includes('?') ? url.slice(url.indexOf('?') + 1) : '';
-}
-
-/** For the steps after the login page: a request that asks for it would come back to it for ever. */
-function queryWithoutPrompt(request: Request): string {
-  const query = new URLSearchParams(rawQueryOf(request));
-  query.delete('prompt');
-  return query.toString();
 }
 
 function queryOfOtherAccount(request: Request): string {

@@ -2,10 +2,10 @@ import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs
 import type { CookieOptions, Request, Response } from 'express';
 import { isLoopback } from '../../../kit/config/address.js';
 import { CONFIG, type Config } from '../../../kit/config/config.js';
-import type { ProvedBy } from '../../../kit/security/principal.js';
 import type { UserEntity } from '../../users/user.entity.js';
 import { digestOf, newSecret } from '../secrets/secrets.js';
 import {
+  type BrowserProof,
   LoginSessionsService,
   type LoggedInUser,
   type LogInPurpose,
@@ -66,20 +66,21 @@ export class BrowserSessions implements OnApplicationBootstrap {
     session: BrowserSession,
     user: UserEntity,
     purpose: LogInPurpose,
-    provedBy: ProvedBy,
+    proof: Omit<BrowserProof, 'formerSecret'>,
     { request, response }: Exchange,
   ): Promise<void> {
     await this.logins.end(session.secret);
-    this.setCookie(response, await this.logins.start(user, purpose, sessionOriginOf(request), provedBy));
+    const proved = { ...proof, formerSecret: session.secret };
+    this.setCookie(response, await this.logins.start(user, purpose, sessionOriginOf(request), proved));
   }
 
-  /** Keeps, under a new secret, that the password was right. Rejects as `LoginSessionsService.startPending` does. */
+  /** Keeps, under a new secret, that the password or the identity was right. Rejects as `LoginSessionsService.startPending` does. */
   async awaitCode(session: BrowserSession, user: UserEntity, response: Response): Promise<void> {
     await this.logins.end(session.secret);
-    this.setCookie(response, await this.logins.startPending(user));
+    this.setCookie(response, await this.logins.startPending(user, session.secret));
   }
 
-  /** The user whose password has come, and whose second factor has not. */
+  /** The user whose password or identity has come, and whose second factor has not. */
   userAwaited({ secret }: BrowserSession): Promise<UserEntity | null> {
     return this.logins.findPending(secret);
   }

@@ -22,6 +22,8 @@ export interface PageForm {
 
 export interface LoginPage extends PageForm {
   readonly clientName: string;
+  /** Other ways to log in, by identities that others keep. */
+  readonly identities: readonly { readonly label: string; readonly address: string }[];
   /** The name typed before, if any. */
   readonly username: string;
   /** The error message; null at first. */
@@ -48,7 +50,10 @@ export interface ConsentPage extends Omit<PageForm, 'takesPasskey'> {
   readonly problem: string | null;
 }
 
-export function loginPage(look: PageLook, { clientName, username, problem, ...form }: LoginPage): string {
+export function loginPage(
+  look: PageLook,
+  { clientName, identities, username, problem, ...form }: LoginPage,
+): string {
   const { query, csrfToken, takesPasskey } = form;
   const { logIn: words, passkeyFailed } = look.words;
   return page(
@@ -81,6 +86,10 @@ export function loginPage(look: PageLook, { clientName, username, problem, ...fo
         <button type="submit" class="primary">${words.submit}</button>
       </form>
       ${takesPasskey ? passkeyForm({ label: words.passkey, failed: passkeyFailed }, form) : null}
+      ${identities.map(
+        ({ label, address }) =>
+          html`<p><a class="button" href="${address}">${words.byIdentity({ provider: label })}</a></p>`,
+      )}
       <p><a href="forgot-password">${words.forgotten}</a></p>`,
   );
 }
@@ -144,6 +153,38 @@ export function consentPage(look: PageLook, consent: ConsentPage): string {
         <button type="submit" name="decision" value="deny">${words.deny}</button>
       </form>
       ${otherAccount(look, username, otherAccountQuery)}`,
+  );
+}
+
+/** Where a user binds an identity: nothing happens before the provider has proved it. */
+export function linkPage(
+  look: PageLook,
+  {
+    username,
+    label,
+    address,
+  }: { readonly username: string; readonly label: string; readonly address: string },
+): string {
+  const { link: words } = look.words;
+  return page(
+    look,
+    words.title,
+    html`<h1>${words.title}</h1>
+      <p>${filledHtml(words.what, { username: strong(username), provider: strong(label) })}</p>
+      <p><a class="button" href="${address}" rel="noreferrer">${words.goOn({ provider: label })}</a></p>`,
+  );
+}
+
+export function linkedPage(
+  look: PageLook,
+  { username, label }: { readonly username: string; readonly label: string },
+): string {
+  const { link: words } = look.words;
+  return page(
+    look,
+    words.title,
+    html`<h1>${words.done}</h1>
+      <p>${filledHtml(words.doneWhat, { username: strong(username), provider: strong(label) })}</p>`,
   );
 }
 
@@ -243,6 +284,7 @@ a { color: var(--accent); }
 label { display: block; margin-bottom: 0.25rem; font-weight: 600; }
 input:not([type='hidden']) { width: 100%; padding: 0.6rem; font: inherit; border: 1px solid var(--line); border-radius: 0.375rem; }
 button { margin: 0.5rem 0.5rem 0 0; padding: 0.6rem 1.25rem; font: inherit; font-weight: 600; border: 1px solid var(--line); border-radius: 0.375rem; background: transparent; color: inherit; cursor: pointer; }
+.button { display: block; padding: 0.6rem 1.25rem; font-weight: 600; text-align: center; text-decoration: none; border: 1px solid var(--line); border-radius: 0.375rem; color: inherit; }
 button.primary { border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
 :is(form + #passkey, #passkey ~ form) { margin-top: 1.5rem; padding-top: 1rem; border-top: 1px solid var(--line); }
 #passkey button { width: 100%; margin-right: 0; }

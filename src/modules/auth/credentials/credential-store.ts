@@ -65,12 +65,14 @@ export class CredentialStore {
               ARRAY(SELECT scope FROM unnest(token.scopes) scope
                      WHERE (client.scopes IS NULL OR scope = ANY(client.scopes))
                        AND (scope <> ALL($4::text[]) OR token.user_id IS NULL
-                            OR ${holdsRoleIn('holder', 'scope')} AND (factors.are_enrolled OR NOT $3))) AS scopes
+                            OR ${holdsRoleIn('holder', 'scope', 'identity.session_id IS NOT NULL')}
+                               AND (factors.are_enrolled OR coalesce(identity.has_second_factor, false) OR NOT $3))) AS scopes
          FROM oauth_tokens token
          LEFT JOIN oauth_clients client USING (client_id)
          LEFT JOIN users owner ON owner.user_id = client.owner_user_id
          LEFT JOIN users holder ON holder.user_id = token.user_id
          LEFT JOIN sessions session ON session.session_id = token.session_id
+         LEFT JOIN identity_sessions identity ON identity.session_id = token.session_id
         CROSS JOIN LATERAL (SELECT ${hasSecondFactor('token.user_id')} AS are_enrolled) factors
         WHERE token.token_hash = ANY($1)
           AND coalesce(owner.user_status, $2) = $2 AND coalesce(holder.user_status, $2) = $2`,

@@ -57,6 +57,7 @@ export class StepUpController {
     INVALID_CREDENTIALS.means('this is not the password.'),
     SECOND_FACTOR_REQUIRED.means('the user has a second factor, and none came, or a wrong one.'),
     FORBIDDEN.means('it takes the session of a logged-in user.'),
+    CONFLICT.means('the user logs in by an identity elsewhere, and has neither.'),
     RATE_LIMITED.means('too many failures.'),
   )
   prove(

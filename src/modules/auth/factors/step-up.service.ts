@@ -3,11 +3,12 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
 import { type EntityManager, Repository } from 'typeorm';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
+import { CONFLICT } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import type { Principal, ProvedBy } from '../../../kit/security/principal.js';
 import { PasswordLogin } from '../../users/password-login.js';
 import { loginRequired } from '../../users/user-access.js';
-import type { UserEntity } from '../../users/user.entity.js';
+import { UserEntity } from '../../users/user.entity.js';
 import { CredentialAuthenticator } from '../credentials/credential-authenticator.js';
 import { sessionKeyOf } from '../credentials/credential-store.js';
 import { ownerIdOf } from '../owned/owned-credentials.js';
@@ -41,14 +42,14 @@ export class StepUps {
 
   /**
    * Takes any second factor of who has one, and the password of others. Throws `forbidden` (403) for what is no session;
-   * rejects as `SecondFactors.verify` and `PasswordLogin.verify`.
+   * rejects as `SecondFactors.verify` and `PasswordLogin.verify`, and with `conflict` (409) where the user has neither.
    */
   async prove(principal: Principal, body: StepUpDto, addressBucket: string): Promise<void> {
     const userId = ownerIdOf(principal);
     const user = { userId, username: principal.id };
     const provedBy = (await this.factors.isEnrolled(userId))
       ? await this.byFactor(user, principal, body)
-      : await this.byPassword(user.username, body.password, addressBucket);
+      : await this.byPassword(user, body.password, addressBucket);
     await this.sessions.manager.transaction(async (manager) => {
       await this.note(manager, principal, provedBy);
       await this.audit.record(manager, {
@@ -83,10 +84,16 @@ export class StepUps {
   }
 
   private async byPassword(
-    username: string,
+    { userId, username }: User,
     password: string | undefined,
     addressBucket: string,
   ): Promise<ProvedBy> {
+    const { passwordHash } = await this.sessions.manager.findOneByOrFail(UserEntity, { userId });
+    if (passwordHash === null)
+      throw new ApiError(
+        CONFLICT,
+        'You have no password here: log in again as you did, which proves it, too.',
+      );
     if (password === undefined) {
       throw ApiError.validation([
         { field: 'password', message: 'password must be sent: you have no second factor' },

@@ -65,7 +65,7 @@ export class ForgottenPasswords {
       const users = await manager.query<{ readonly user_id: string }[]>(
         `SELECT user_id FROM users
           WHERE (lower(username) = lower($1) OR lower(email) = lower($1))
-            AND email_verified_at IS NOT NULL AND user_status = $2
+            AND email_verified_at IS NOT NULL AND user_status = $2 AND password_hash IS NOT NULL
           ORDER BY user_id LIMIT ${USERS_MAX}`,
         [typed, UserStatus.active],
       );
@@ -80,6 +80,8 @@ export class ForgottenPasswords {
     const { manager } = this.database;
     const user = await manager.findOneBy(UserEntity, { userId, userStatus: UserStatus.active });
     if (user?.email == null || user.emailVerifiedAt === null || isTooLate(at)) return;
+    // Who logs in by an identity elsewhere has none to forget, and a mailbox gives none.
+    if (user.passwordHash === null) return;
     // Otherwise whoever reads the mailbox would be an operator.
     if (isAnyOperator(user) && !(await this.factors.isEnrolled(userId))) return;
     if (attempt === 1 && !(await this.hasRoom(user))) return;

@@ -1,8 +1,10 @@
 import { AuthorizationServer, ErrorType, OAuthException } from '@jmondi/oauth2-server';
 import { Injectable } from '@nestjs/common';
+import { Settings } from '../../../kit/config/settings.js';
 import { UNAUTHORIZED_CLIENT } from '../errors.js';
 import { ApiError } from '../../../kit/http/errors.js';
-import { ACCESS_TOKEN_LIFETIME_S, TOKEN_GRANTS } from './authorization-server.js';
+import { SESSION_LENGTHS } from '../tokens/session-lengths.js';
+import { TOKEN_GRANTS } from './authorization-server.js';
 import {
   invalidClient,
   invalidGrant,
@@ -18,7 +20,10 @@ const USE_A_GRANT = `Use grant_type=${TOKEN_GRANTS.join(' or ')}.`;
 /** Issues tokens by the rules of RFC 6749, which the library knows. */
 @Injectable()
 export class TokenIssuer {
-  constructor(private readonly server: AuthorizationServer) {}
+  constructor(
+    private readonly server: AuthorizationServer,
+    private readonly settings: Settings,
+  ) {}
 
   /**
    * Issues a token to an authenticated client. The second use of a code or refresh token revokes everything that came
@@ -47,7 +52,7 @@ export class TokenIssuer {
       return {
         access_token: body.access_token as string,
         token_type: 'Bearer',
-        expires_in: ACCESS_TOKEN_LIFETIME_S,
+        expires_in: this.settings.get(SESSION_LENGTHS).accessTokenSeconds,
         ...(refreshToken !== undefined && { refresh_token: refreshToken }),
         scope: body.scope as string,
       };

@@ -9,11 +9,12 @@ import {
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { Settings } from '../../../kit/config/settings.js';
 import { newSecret } from '../secrets/secrets.js';
 import { AccessTokensService, type NewAccessToken } from '../tokens/access-tokens.service.js';
-import { GrantsService } from '../tokens/grants.service.js';
-
-const REFRESH_TOKEN_LIFETIME_MS = 30 * 24 * 3_600_000;
+import { SESSION_LENGTHS } from '../tokens/session-lengths.js';
+import { GrantsService, type LiveGrant } from '../tokens/grants.service.js';
+import { IdentityRenewals } from '../identity/identity-renewals.js';
 
 /**
  * Stores the library's tokens. The library would store a token and revoke what it was exchanged for in separate steps,
@@ -25,6 +26,8 @@ export class TokenRepository implements OAuthTokenRepository {
   constructor(
     private readonly tokens: AccessTokensService,
     private readonly grants: GrantsService,
+    private readonly renewals: IdentityRenewals,
+    private readonly settings: Settings,
     @InjectDataSource() private readonly database: DataSource,
   ) {}
 
@@ -49,13 +52,14 @@ export class TokenRepository implements OAuthTokenRepository {
       await this.store({ token: accessToken, clientId: client.id, userId, scopes, expiresAt });
       return;
     }
+    const { refreshTokenSeconds } = this.settings.get(SESSION_LENGTHS);
     const refreshToken = token.client.allowedGrants.includes('refresh_token') ? newSecret('tpr') : null;
     const issued = {
       accessToken: token.accessToken,
       accessTokenExpiresAt: token.accessTokenExpiresAt,
       scopes,
       refreshToken,
-      refreshTokenExpiresAt: new Date(Date.now() + REFRESH_TOKEN_LIFETIME_MS),
+      refreshTokenExpiresAt: new Date(Date.now() + refreshTokenSeconds * 1_000),
     };
     const isDone = isRefreshToken(exchanged)
       ? await this.grants.rotateRefreshToken(exchanged, issued)
@@ -92,9 +96,9 @@ export class TokenRepository implements OAuthTokenRepository {
     return Promise.resolve(token);
   }
 
-  /** Throws `invalid_grant` for a refresh token that is unknown, expired or used. */
+  /** Throws `invalid_grant` for a refresh token that is unknown, expired or used, and as `IdentityRenewals.renew`. */
   async getByRefreshToken(refreshToken: string): Promise<OAuthToken> {
-    const grant = await this.grants.findByRefreshToken(refreshToken);
+    const grant = await this.findVouchedFor(refreshToken);
     if (grant === null) throw await this.refuse(refreshToken);
     return {
       accessToken: '',
@@ -106,6 +110,14 @@ export class TokenRepository implements OAuthTokenRepository {
       scopes: grant.scopes.map((name) => ({ name })),
       originatingAuthCodeId: refreshToken,
     };
+  }
+
+  /** With the scopes that the provider, if one began the session, leaves to its user now. */
+  private async findVouchedFor(refreshToken: string): Promise<LiveGrant | null> {
+    const grant = await this.grants.findByRefreshToken(refreshToken);
+    if (grant?.sessionId == null) return grant;
+    await this.renewals.renew(grant.sessionId);
+    return this.grants.findByRefreshToken(refreshToken);
   }
 
   /** `getByRefreshToken` finds no revoked token. */

@@ -12,6 +12,9 @@ import { ApiKeyEntity } from '../api-keys/api-key.entity.js';
 import { SharedSecrets } from '../signatures/shared-secrets.js';
 import { MailTokenEntity } from '../mailed/mail-token.entity.js';
 import { AccessTokensService } from '../tokens/access-tokens.service.js';
+import { IdentityLogInEntity } from '../identity/identity-log-in.entity.js';
+import { UserIdentityEntity } from '../identity/user-identity.entity.js';
+import { IdentitySessionEntity } from '../tokens/identity-session.entity.js';
 import { KnownDeviceEntity } from '../tokens/known-device.entity.js';
 
 /** Revokes users' credentials on events of the users' module. */
@@ -68,6 +71,9 @@ export class CredentialRevocation implements CredentialKeeper, OnModuleInit {
       await this.factors.discardAll(manager, userId);
       await manager.delete(KnownDeviceEntity, { userId });
       await manager.delete(MailTokenEntity, { userId });
+      await manager.delete(IdentitySessionEntity, { userId });
+      await manager.delete(IdentityLogInEntity, { linkedUserId: userId });
+      await manager.delete(UserIdentityEntity, { userId });
       await this.webhooks.removeAllOf(manager, principalKeyOf({ userId }));
       await endMembershipsOf(manager, principalKeyOf({ userId }));
     });

@@ -3,9 +3,11 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { AuditTarget } from '../../../kit/audit/audit-entry.js';
 import { CONFIG, type Config } from '../../../kit/config/config.js';
+import { Settings } from '../../../kit/config/settings.js';
 import { AuditLog } from '../../../kit/audit/audit-log.js';
 import {
   isInPerson,
+  isSecondFactor,
   type LogInMethod,
   type Principal,
   type ProvedBy,
@@ -22,13 +24,12 @@ import { newSecret } from '../secrets/secrets.js';
 import { AccessTokensService } from '../tokens/access-tokens.service.js';
 import { GrantsService } from '../tokens/grants.service.js';
 import type { SessionOrigin } from '../../../kit/http/session-origin.js';
+import { SESSION_LENGTHS } from '../tokens/session-lengths.js';
 import { insertSession } from '../tokens/session-rows.js';
 import { UserSessions } from './user-sessions.service.js';
 import type { PresentedLogIn } from '../credentials/presented-password.js';
 import { ScopeCatalogue } from '../../../kit/security/scope.js';
 import { sessionScopesOf } from '../credentials/session-scopes.js';
-
-const LIFETIME_MS = 12 * 3_600_000;
 
 export interface StartedSession {
   /** The bearer token that the session consists of. */
@@ -57,6 +58,7 @@ export class SessionsService {
     @InjectDataSource() private readonly database: DataSource,
     private readonly audit: AuditLog,
     private readonly scopes: ScopeCatalogue,
+    private readonly settings: Settings,
   ) {}
 
   /**
@@ -100,9 +102,11 @@ export class SessionsService {
   }
 
   private async open(user: UserEntity, { method, provedBy, origin }: VerifiedLogIn): Promise<StartedSession> {
-    const session = { token: newSecret('tpa'), expiresAt: new Date(Date.now() + LIFETIME_MS) };
-    const isProved = provedBy !== 'password' || !this.config.operatorsNeedSecondFactor;
-    const scopes = sessionScopesOf(this.scopes, isProved ? user : NO_OPERATOR, method);
+    const { sessionSeconds } = this.settings.get(SESSION_LENGTHS);
+    const session = { token: newSecret('tpa'), expiresAt: new Date(Date.now() + sessionSeconds * 1_000) };
+    const isProved = isSecondFactor(provedBy) || !this.config.operatorsNeedSecondFactor;
+    const standing = isProved ? { ...user, identityRoles: [] } : NO_OPERATOR;
+    const scopes = sessionScopesOf(this.scopes, standing, method);
     // A password that others may have seen proves nothing.
     const proof = method === 'query' && provedBy === 'password' ? null : provedBy;
     await this.database.transaction(async (manager) => {

@@ -36,6 +36,14 @@ export const EXPIRED_TOKENS: readonly PurgedRows[] = (
   ] as const
 ).map(([table, key]) => ({ table, key: [key], over: 'expires_at < now()', orderBy: 'expires_at' }));
 
+/** Those that no session began with; all others go with their sessions. */
+export const UNUSED_IDENTITY_SESSIONS: PurgedRows = {
+  table: 'identity_sessions',
+  key: ['identity_session_id'],
+  over: 'session_id IS NULL AND expires_at < now()',
+  orderBy: 'expires_at',
+};
+
 /** Issued access tokens: opaque texts, stored as digests. */
 @Injectable()
 export class AccessTokensService {

@@ -37,6 +37,8 @@ export interface LiveGrant {
   readonly scopes: readonly string[];
   readonly codeChallenge: string;
   readonly redirectUri: string;
+  /** The log-in that it belongs to; null where it outlives it. */
+  readonly sessionId: string | null;
   /** When the code or refresh token that it was found by expires. */
   readonly expiresAt: Date;
 }
@@ -55,19 +57,21 @@ type EndedGrantRow = Row<GrantEntity, 'grantId' | 'clientId' | 'userId' | 'scope
 
 interface GrantRow extends Row<
   GrantEntity,
-  'clientId' | 'userId' | 'scopes' | 'codeChallenge' | 'redirectUri' | 'expiresAt'
+  'clientId' | 'userId' | 'scopes' | 'codeChallenge' | 'redirectUri' | 'sessionId' | 'expiresAt'
 > {
   readonly username: string;
 }
+
+const IS_BY_IDENTITY = 'EXISTS (SELECT FROM identity_sessions WHERE session_id = given.session_id)';
 
 /**
  * The end of a SELECT for the current state of a grant, up to its WHERE. A locked or closed user's grants are not
  * found. Its parameter $3 has all roles of operators.
  */
 const LIVE_GRANT = `
-  given.client_id, given.user_id, holder.username, given.code_challenge, given.redirect_uri,
+  given.client_id, given.user_id, holder.username, given.code_challenge, given.redirect_uri, given.session_id,
   ARRAY(SELECT scope FROM unnest(given.scopes) scope
-         WHERE scope = ANY(client.scopes) AND (scope <> ALL($3::text[]) OR ${holdsRoleIn('holder', 'scope')})) AS scopes
+         WHERE scope = ANY(client.scopes) AND (scope <> ALL($3::text[]) OR ${holdsRoleIn('holder', 'scope', IS_BY_IDENTITY)})) AS scopes
   FROM oauth_grants given
   JOIN oauth_clients client USING (client_id)
   JOIN users holder ON holder.user_id = given.user_id AND holder.user_status = ${UserStatus.active}`;
@@ -280,6 +284,7 @@ function liveGrantOf(row: GrantRow | undefined): LiveGrant | null {
     scopes: row.scopes,
     codeChallenge: row.code_challenge,
     redirectUri: row.redirect_uri,
+    sessionId: row.session_id,
     expiresAt: row.expires_at,
   };
 }

@@ -12,15 +12,15 @@ export const de: Translation<typeof en> = {
     password: 'Passwort',
     submit: 'Anmelden',
     passkey: 'Mit einem Passkey anmelden',
+    byIdentity: 'Mit {provider} anmelden',
     forgotten: 'Passwort vergessen?',
   },
   code: {
     titleOfCode: 'Code eingeben',
     titleOfPasskey: 'Passkey verwenden',
     fromApp: 'Öffnen Sie Ihre Authenticator-App für {username} und geben Sie ein, was sie zeigt.',
-    recovery: 'Ihr Passwort stimmt, {username}. Jetzt noch ein Wiederherstellungscode.',
-    passkeyOrRecovery:
-      'Ihr Passwort stimmt, {username}. Jetzt noch Ihr Passkey oder ein Wiederherstellungscode.',
+    recovery: 'Fast geschafft, {username}. Jetzt noch ein Wiederherstellungscode.',
+    passkeyOrRecovery: 'Fast geschafft, {username}. Jetzt noch Ihr Passkey oder ein Wiederherstellungscode.',
     code: 'Code',
     recoveryCode: 'Wiederherstellungscode',
     submit: 'Anmelden',
@@ -37,6 +37,15 @@ export const de: Translation<typeof en> = {
     destination: 'In jedem Fall geht es weiter zu {destination}.',
     allow: 'Erlauben',
     deny: 'Ablehnen',
+  },
+  link: {
+    title: 'Anmeldung verknüpfen',
+    what: 'Sie sind hier {username}. Gehen Sie weiter zu {provider}, dann können Sie sich hier künftig auch damit anmelden.',
+    goOn: 'Weiter zu {provider}',
+    done: 'Ihre Anmeldung ist verknüpft',
+    doneWhat: 'Sie können sich hier ab jetzt als {username} mit {provider} anmelden.',
+    logInFirst:
+      'Melden Sie sich zuerst hier an, mit Passwort oder Passkey, und öffnen Sie diese Seite innerhalb von fünf Minuten noch einmal.',
   },
   error: {
     title: 'Etwas stimmt nicht',

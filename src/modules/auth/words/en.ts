@@ -10,14 +10,15 @@ export const en = {
     password: 'Password',
     submit: 'Log in',
     passkey: 'Log in with a passkey',
+    byIdentity: 'Log in with {provider}',
     forgotten: 'Forgot your password?',
   },
   code: {
     titleOfCode: 'Enter a code',
     titleOfPasskey: 'Use your passkey',
     fromApp: 'Open your authenticator app for {username}, and type what it shows.',
-    recovery: 'Your password is right, {username}. Now a recovery code.',
-    passkeyOrRecovery: 'Your password is right, {username}. Now your passkey, or a recovery code.',
+    recovery: 'Almost there, {username}. Now a recovery code.',
+    passkeyOrRecovery: 'Almost there, {username}. Now your passkey, or a recovery code.',
     code: 'Code',
     recoveryCode: 'Recovery code',
     submit: 'Log in',
@@ -34,6 +35,15 @@ export const en = {
     destination: 'Either way you go on to {destination}.',
     allow: 'Allow',
     deny: 'Deny',
+  },
+  link: {
+    title: 'Link a log-in',
+    what: 'You are {username} here. Go on to {provider}, and you can log in here by it from then on, too.',
+    goOn: 'Go on to {provider}',
+    done: 'Your log-in is linked',
+    doneWhat: 'You can log in here as {username} by {provider} from now on.',
+    logInFirst:
+      'Log in here first, with your password or a passkey, and open this page again within five minutes.',
   },
   error: {
     title: 'Something is wrong',

@@ -15,6 +15,10 @@ export const de: Translation<typeof en> = {
       subject: 'Ihre E-Mail-Adresse wurde geändert',
       what: 'Ihr Konto hat jetzt eine andere E-Mail-Adresse. Dies ist die letzte E-Mail an die alte.',
     },
+    identity_linked: {
+      subject: 'Eine weitere Anmeldung wurde verknüpft',
+      what: 'Ab jetzt meldet auch eine Identität eines anderen Dienstes an Ihrem Konto an.',
+    },
     factor_added: {
       subject: 'Zweiter Faktor hinzugefügt',
       what: 'Anmeldungen an Ihrem Konto brauchen von jetzt an einen zweiten Faktor.',

@@ -14,6 +14,10 @@ export const en = {
       subject: 'Your mail address was changed',
       what: 'Your account has another mail address now. This is the last mail to the old one.',
     },
+    identity_linked: {
+      subject: 'Another log-in was linked',
+      what: 'From now on, an identity of another service logs in to your account, too.',
+    },
     factor_added: {
       subject: 'Second factor added',
       what: 'Log-ins to your account need a second factor from now on.',
