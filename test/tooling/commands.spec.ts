@@ -33,7 +33,7 @@ describe('tradepost', () => {
     line: string,
     env: Readonly<Record<string, string>> = {},
   ): Promise<{ code: number; stdout: string; stderr: string }> {
-    const shell = line.replaceAll('tradepost ', `${process.execPath} ${MAIN} `);
+    const shell = line.replaceAll(/(?:npx )?tradepost /g, `${process.execPath} ${MAIN} `);
     const options = { env: { PATH: process.env['PATH'], HOME: home, ...env } };
     return promisify(execFile)('sh', ['-c', shell], options).then(
       ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
