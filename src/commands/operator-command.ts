@@ -23,18 +23,18 @@ interface Declaration<O extends Options> {
   readonly exitCodeOf?: (error: unknown) => number;
 }
 
-/**
- * A command that works on the service's database, by the settings of the environment: that of `DATABASE_URL`, or the
- * embedded one of `DATA_DIR`, whether the service runs or not.
- */
-export interface OperatorCommand {
+export interface Command {
   readonly name: string;
   readonly summary: string;
   /** Returns the exit code; it reports all failures itself. */
   execute(args: readonly string[]): Promise<number>;
 }
 
-export function operatorCommand<const O extends Options>(declared: Declaration<O>): OperatorCommand {
+/**
+ * A command that works on the service's database, by the settings of the environment: that of `DATABASE_URL`, or the
+ * embedded one of `DATA_DIR`, whether the service runs or not.
+ */
+export function operatorCommand<const O extends Options>(declared: Declaration<O>): Command {
   const { name, summary, usage, failure, needs, exitCodeOf = () => 2 } = declared;
   return {
     name,

@@ -8,12 +8,21 @@ import { journalVerify } from './journal-verify.js';
 import { keysRotate } from './keys-rotate.js';
 import { kycErase } from './kyc-erase.js';
 import { migrationsAdopt } from './migrations-adopt.js';
-import type { OperatorCommand } from './operator-command.js';
+import { listen } from './customer/listen.js';
+import { login } from './customer/login.js';
+import { book, order, trades } from './customer/trading.js';
+import type { Command } from './operator-command.js';
 import { newPlugin } from '../new-plugin/new-plugin.js';
 import { StartRefusal } from '../kit/config/start-refusal.js';
 
-/** Those that work on the service's database. */
-const COMMANDS: readonly OperatorCommand[] = [
+const COMMANDS: readonly Command[] = [
+  // Those that call a running service.
+  login,
+  book,
+  trades,
+  order,
+  listen,
+  // Those that work on the service's database.
   journalVerify,
   journalRebuild,
   journalArchive,
@@ -37,9 +46,10 @@ ${[
 
 /** `tradepost COMMAND …`: ends with an exit code and one line where it cannot. `templates` is the package's folder of them. */
 export async function runCommand(words: readonly string[], templates: string): Promise<void> {
-  const command = COMMANDS.find(({ name }) => name === words.slice(0, 2).join(' '));
+  const command = COMMANDS.find(({ name }) => `${words.join(' ')} `.startsWith(`${name} `));
   try {
-    if (command !== undefined) process.exitCode = await command.execute(words.slice(2));
+    if (command !== undefined)
+      process.exitCode = await command.execute(words.slice(command.name.split(' ').length));
     else if (words[0] === '--help' || words[0] === 'help') process.stdout.write(USAGE);
     else if (words[0] === 'drill') process.exitCode = await runDrill(words.slice(1));
     else if (words[0] === 'new-plugin' && words.length === 2) await makePlugin(words[1]!, templates);

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OpenAPIObject } from '@nestjs/swagger';
@@ -124,7 +124,8 @@ describe.each(documents.map((document) => [document.path, document] as const))('
         for (const option of optionsIn(args ?? '')) expect(optionsOf(name!), command).toContain(option);
       }
       for (const [, name, args] of command.matchAll(/npx tradepost (\w+)((?: [^|&;#]*)?)/g)) {
-        for (const option of optionsIn(args!)) expect(optionsOf(name!), command).toContain(option);
+        const options = [...optionsOf(name!), ...CUSTOMERS_OPTIONS];
+        for (const option of optionsIn(args!)) expect(options, command).toContain(option);
       }
       for (const [, path] of command.matchAll(/vitest run (\S+)/g))
         expect(existsSync(path!), command).toBe(true);
@@ -216,7 +217,9 @@ const PROGRAMS = [
   ],
   ...['pg_basebackup', 'pg_ctl', 'pg_verifybackup', 'openssl'],
 ];
-const ALL_OPTIONS = [...Object.keys(scripts).flatMap(optionsOf), 'build', 'loglevel'];
+/** Of all commands that call a running service. */
+const CUSTOMERS_OPTIONS = globSync('src/commands/customer/*.ts').flatMap(optionsReadBy);
+const ALL_OPTIONS = [...Object.keys(scripts).flatMap(optionsOf), ...CUSTOMERS_OPTIONS, 'build', 'loglevel'];
 
 function readJson(path: string): unknown {
   return JSON.parse(readFileSync(path, 'utf8'));
@@ -255,8 +258,13 @@ function optionsOf(script: string): string[] {
         ? `src/${command}/command`
         : `src/commands/${command}-${step}`;
   if (entry === undefined) return [];
-  const source = readFileSync(`${entry}.ts`, 'utf8');
-  return [...source.matchAll(/'?([\w-]+)'?: \{ type: '(?:string|boolean)'/g)].map(([, option]) => option!);
+  return optionsReadBy(`${entry}.ts`);
+}
+
+function optionsReadBy(path: string): string[] {
+  return [...readFileSync(path, 'utf8').matchAll(/'?([\w-]+)'?: \{ type: '(?:string|boolean)'/g)].map(
+    ([, option]) => option!,
+  );
 }
 
 /** The first word of each command, after assignments. */
