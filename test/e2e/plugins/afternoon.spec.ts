@@ -205,7 +205,7 @@ describe.skipIf(isRedisMissing('the examples on two processes'))('the examples, 
     for (const url of urls) {
       const socket = new WebSocket(`${url.replace('http', 'ws')}/ticker-lines`);
       const lines: string[] = [];
-      socket.on('message', (data) => lines.push(String(data)));
+      socket.on('message', (data: Buffer) => lines.push(data.toString()));
       await once(socket, 'open');
       for (const line of ['sell everything', 'watch NOPE', 'watch ETH-USD', 'watch ETH-USD'])
         socket.send(line);
