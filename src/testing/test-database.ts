@@ -1,5 +1,5 @@
 import { type RunningPostgres, EmbeddedPostgres } from '../kit/database/embedded/embedded-postgres.js';
-import pg from 'pg';
+import { PrimaryClient } from '../kit/database/primary-client.js';
 
 const NO_LOGGER = { log: () => undefined, warn: () => undefined };
 
@@ -32,7 +32,7 @@ export class TestDatabase {
   }
 
   async query<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]> {
-    const client = new pg.Client({ connectionString: this.server.url });
+    const client = new PrimaryClient({ connectionString: this.server.url });
     await client.connect();
     try {
       return (await client.query<Row>(text, values && [...values])).rows;

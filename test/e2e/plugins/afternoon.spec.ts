@@ -98,12 +98,11 @@ describe.skipIf(isRedisMissing('the examples on two processes'))('the examples, 
         body: { error: { code: 'risk_refused', message: expect.stringContaining('POST /kyc') as string } },
       });
     const { body: accounts } = await demo.get('/accounts');
-    const limit = await operator.send(
-      'PUT',
-      `/admin/desk-limits/${accounts.data[0].account_id}`,
-      JSON.stringify({ max_size: '0.05' }),
-    );
-    expect(limit.status).toBe(200);
+    const limitTo = async (max_size: string): Promise<void> => {
+      const path = `/admin/desk-limits/${accounts.data[0].account_id}`;
+      expect((await operator.send('PUT', path, JSON.stringify({ max_size }))).status).toBe(200);
+    };
+    await limitTo('0.05');
     // Of the other process, within a second.
     await eventually(async () =>
       expect(
@@ -111,6 +110,7 @@ describe.skipIf(isRedisMissing('the examples on two processes'))('the examples, 
       ).toContain('The desk may place orders of 0.05 at most.'),
     );
     expect((await demo.at(urls[1]!).place(ORDER)).status).toBe('open');
+    await limitTo('1000');
   });
 
   it('a KYC service is asked once for each case, and calls back', async () => {
@@ -205,7 +205,7 @@ describe.skipIf(isRedisMissing('the examples on two processes'))('the examples, 
     for (const url of urls) {
       const socket = new WebSocket(`${url.replace('http', 'ws')}/ticker-lines`);
       const lines: string[] = [];
-      socket.on('message', (data) => lines.push(String(data)));
+      socket.on('message', (data: Buffer) => lines.push(data.toString()));
       await once(socket, 'open');
       for (const line of ['sell everything', 'watch NOPE', 'watch ETH-USD', 'watch ETH-USD'])
         socket.send(line);
@@ -227,41 +227,45 @@ describe.skipIf(isRedisMissing('the examples on two processes'))('the examples, 
     }
   });
 
-  it(`points count each trade once, over ${KILLS} kills of either process`, async () => {
-    const market = {
-      market_id: 'POINT-USD',
-      kind: 'event',
-      quote_asset: 'USD',
-      tick_size: '0.01',
-      lot_size: '1',
-    };
-    await operator.post('/admin/markets', market);
-    const side = { market_id: 'POINT-USD', type: 'limit', price: '0.5', size: '1' };
-    for (let round = 0; round < KILLS; round++) {
-      const callers = await Promise.all(['maker', 'demo'].map((name) => callerFor(urls[0]!, name)));
-      const place = async (url: string): Promise<void> => {
-        for (let at = 0; at < ORDERS; at++) {
-          for (const [of, caller] of callers.entries()) {
-            const order = { ...side, side: of === 0 ? 'sell' : 'buy' };
-            // Sent again after a kill, it is the same order.
-            const key = { 'idempotency-key': `${of}-${round}-${at}` };
-            const { status, body } = await caller.at(url).post('/orders', order, key);
-            expect([200, 201], JSON.stringify(body)).toContain(status);
-          }
-        }
+  it(
+    `points count each trade once, over ${KILLS} kills of either process`,
+    { timeout: KILLS * 90_000 },
+    async () => {
+      const market = {
+        market_id: 'POINT-USD',
+        kind: 'event',
+        quote_asset: 'USD',
+        tick_size: '0.01',
+        lot_size: '1',
       };
-      const placing = place(urls[0]!).catch(() => undefined);
-      await delay(Math.random() * 300);
-      await service.kill(round % 2);
-      await placing;
-      urls = await service.processes(2);
-      await eventually(() => place(urls[round % 2]!));
-    }
-    const reader = await callerFor(urls[0]!, 'demo');
-    expect(await reader.walk('/markets/POINT-USD/trades', 200)).toHaveLength(KILLS * ORDERS);
-    await eventually(async () => {
-      const [points] = await service.query('SELECT sum(trades)::int AS trades FROM acme_points');
-      expect(points).toEqual((await service.query('SELECT 2 * count(*)::int AS trades FROM trades'))[0]);
-    });
-  });
+      await operator.post('/admin/markets', market);
+      const side = { market_id: 'POINT-USD', type: 'limit', price: '0.5', size: '1' };
+      for (let round = 0; round < KILLS; round++) {
+        const callers = await Promise.all(['maker', 'demo'].map((name) => callerFor(urls[0]!, name)));
+        const place = async (url: string): Promise<void> => {
+          for (let at = 0; at < ORDERS; at++) {
+            for (const [of, caller] of callers.entries()) {
+              const order = { ...side, side: of === 0 ? 'sell' : 'buy' };
+              // Sent again after a kill, it is the same order.
+              const key = { 'idempotency-key': `${of}-${round}-${at}` };
+              const { status, body } = await caller.at(url).post('/orders', order, key);
+              expect([200, 201], JSON.stringify(body)).toContain(status);
+            }
+          }
+        };
+        const placing = place(urls[0]!).catch(() => undefined);
+        await delay(Math.random() * 300);
+        await service.kill(round % 2);
+        await placing;
+        urls = await service.processes(2);
+        await eventually(() => place(urls[round % 2]!));
+      }
+      const reader = await callerFor(urls[0]!, 'demo');
+      expect(await reader.walk('/markets/POINT-USD/trades', 200)).toHaveLength(KILLS * ORDERS);
+      await eventually(async () => {
+        const [points] = await service.query('SELECT sum(trades)::int AS trades FROM acme_points');
+        expect(points).toEqual((await service.query('SELECT 2 * count(*)::int AS trades FROM trades'))[0]);
+      });
+    },
+  );
 });
