@@ -178,6 +178,9 @@ export class OpenIdConnect extends IdentityProvider {
   private async ask(): Promise<openid.Configuration> {
     const library = await import('openid-client');
     const { issuer, clientId, clientSecret } = this.config;
+    // Only outside of production; the library marks it deprecated so that nobody overlooks it.
+    // eslint-disable-next-line typescript/no-deprecated
+    const plainHttp = library.allowInsecureRequests;
     const client = await library.discovery(
       new URL(issuer),
       clientId,
@@ -194,12 +197,7 @@ export class OpenIdConnect extends IdentityProvider {
       {
         [library.customFetch]: this.fetch,
         timeout: CALL_MS_MAX / 1_000,
-        // Only outside of production; the library marks it deprecated so that nobody overlooks it.
-        // eslint-disable-next-line typescript/no-deprecated
-        execute: [
-          library.enableNonRepudiationChecks,
-          ...(issuer.startsWith('http:') ? [library.allowInsecureRequests] : []),
-        ],
+        execute: [library.enableNonRepudiationChecks, ...(issuer.startsWith('http:') ? [plainHttp] : [])],
       },
     );
     if (client.serverMetadata().issuer !== issuer)
