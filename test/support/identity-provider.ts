@@ -144,7 +144,7 @@ export class TestIdentityProvider {
 
   private get configuration(): Configuration {
     return {
-      jwks: { keys: [this.jwk as never] },
+      jwks: { keys: [this.jwk] },
       cookies: { keys: ['a key of the tests'] },
       pkce: { required: () => true },
       scopes: ['openid', 'offline_access', 'groups', 'profile', 'email'],
@@ -163,7 +163,7 @@ export class TestIdentityProvider {
         backchannelLogout: { enabled: true },
       },
       // By default it calls no address inside.
-      fetch: (url, { method, headers, body }: RequestInit) =>
+      fetch: (url, { method, headers, body }: RequestInit = {}) =>
         fetch(url, { ...(method && { method }), ...(headers && { headers }), ...(body && { body }) }),
       interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
       findAccount: (_ctx, subject) => {

@@ -306,6 +306,7 @@ describe('users', () => {
       status: 'active',
       operator: false,
       roles: [],
+      identity_roles: [],
       created_at: expect.any(String),
     });
     expect(all.at(-1)).toMatchObject({ username: 'admin', operator: true });

@@ -329,7 +329,7 @@ describe('roles and groups', () => {
     // A refresh token that was used twice would end everything at the provider.
     const answers = await Promise.all([browser.refresh(first), browser.refresh(second)]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-    const again = (await answers[0]!.json()) as ConsoleTokens;
+    const again = (await answers[0].json()) as ConsoleTokens;
     expect((await browser.refresh(again)).status).toBe(200);
   });
 

@@ -58,7 +58,10 @@ const PUBLIC_ROUTES = [
   'GET /news',
   'GET /news/:news_id',
   'GET /oauth/authorize',
+  'GET /oauth/begin-:provider',
+  'GET /oauth/callback-:provider',
   'GET /oauth/forgot-password',
+  'GET /oauth/link-:provider',
   'GET /oauth/pages.css',
   'GET /oauth/pages.js',
   'GET /oauth/reset-password',
@@ -71,6 +74,7 @@ const PUBLIC_ROUTES = [
   'GET /user/login',
   'POST /auth/token',
   'POST /kyc-callbacks/:provider',
+  'POST /oauth/backchannel-logout/:provider',
   'POST /oauth/code',
   'POST /oauth/consent',
   'POST /oauth/forgot-password',
@@ -94,6 +98,9 @@ const PUBLIC_ROUTES = [
 /** Not in the API: only pages of the authorization endpoint call these, and one redirects from a former path. */
 const PAGE_ROUTES = [
   'GET /pet/images/:image_name',
+  'GET /oauth/begin-:provider',
+  'GET /oauth/callback-:provider',
+  'GET /oauth/link-:provider',
   'GET /oauth/forgot-password',
   'GET /oauth/pages.css',
   'GET /oauth/pages.js',
@@ -478,7 +485,7 @@ const OWNED_ROUTES: Readonly<
 
 /** Paths whose ids have no owner: the same for all authorised callers. */
 const SHARED_ROUTES =
-  /^\w+ [/](?:(?:admin|blog|event-groups|kyc-callbacks|markets|pet|pet-images)[/]|news[/]:news_id$|user[/]exports[/]:export_id[/]file$)/;
+  /^\w+ [/](?:(?:admin|blog|event-groups|kyc-callbacks|markets|pet|pet-images)[/]|news[/]:news_id$|oauth[/](?:backchannel-logout[/]|begin-|callback-|link-):provider$|user[/]exports[/]:export_id[/]file$)/;
 
 /** Swagger UI's files; the documents do not describe themselves. */
 const DOCUMENTATION = /^GET [/](console|docs|openapi[.]json|asyncapi[.]json)/;

@@ -176,36 +176,28 @@ export class OpenIdConnect extends IdentityProvider {
   }
 
   private async ask(): Promise<openid.Configuration> {
-    const {
-      allowInsecureRequests,
-      ClientSecretBasic,
-      ClientSecretPost,
-      clockTolerance,
-      customFetch,
-      discovery,
-      enableNonRepudiationChecks,
-      None,
-    } = await import('openid-client');
+    const library = await import('openid-client');
     const { issuer, clientId, clientSecret } = this.config;
-    const client = await discovery(
+    // Only outside of production; the library marks it deprecated so that nobody overlooks it.
+    // eslint-disable-next-line typescript/no-deprecated
+    const plainHttp = library.allowInsecureRequests;
+    const client = await library.discovery(
       new URL(issuer),
       clientId,
-      { [clockTolerance]: CLOCK_TOLERANCE_S },
+      { [library.clockTolerance]: CLOCK_TOLERANCE_S },
       clientSecret === null
-        ? None()
+        ? library.None()
         : (server, ...rest) => {
             const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
             const authenticate = methods.includes('client_secret_basic')
-              ? ClientSecretBasic
-              : ClientSecretPost;
+              ? library.ClientSecretBasic
+              : library.ClientSecretPost;
             return authenticate(clientSecret)(server, ...rest);
           },
       {
-        [customFetch]: this.fetch,
+        [library.customFetch]: this.fetch,
         timeout: CALL_MS_MAX / 1_000,
-        // Only outside of production; the library marks it deprecated so that nobody overlooks it.
-        // eslint-disable-next-line typescript/no-deprecated
-        execute: [enableNonRepudiationChecks, ...(issuer.startsWith('http:') ? [allowInsecureRequests] : [])],
+        execute: [library.enableNonRepudiationChecks, ...(issuer.startsWith('http:') ? [plainHttp] : [])],
       },
     );
     if (client.serverMetadata().issuer !== issuer)
