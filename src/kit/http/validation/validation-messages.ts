@@ -8,7 +8,8 @@ const BOUNDS = ['min', 'max'] as const;
  * its bounds. Other rules are worded as declared.
  */
 export function messagesOf(error: ValidationError): string[] {
-  const { property, value, constraints = {} } = error;
+  const { property, constraints = {} } = error;
+  const value: unknown = error.value;
   const rules = Object.keys(constraints);
   if (rules.length === 0) return [];
   if (rules.includes('whitelistValidation')) return [`${property} is no field of this request: leave it out`];
@@ -25,8 +26,9 @@ function rangeOf({ target, property }: ValidationError): string | undefined {
   const metadata = getMetadataStorage().getTargetValidationMetadatas(target.constructor, '', false, false);
   const [min, max] = BOUNDS.map(
     (name) =>
-      metadata.find((rule) => rule.propertyName === property && rule.name === name)
-        ?.constraints[0] as unknown,
+      metadata.find((rule) => rule.propertyName === property && rule.name === name)?.constraints[0] as
+        | number
+        | undefined,
   );
-  return min === undefined || max === undefined ? undefined : `${String(min)} to ${String(max)}`;
+  return min === undefined || max === undefined ? undefined : `${min} to ${max}`;
 }

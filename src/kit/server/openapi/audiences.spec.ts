@@ -9,12 +9,9 @@ import { nodesWithin } from './schemas.js';
 import { forExplorers } from './security.js';
 
 const document = JSON.parse(readFileSync('openapi.json', 'utf8')) as OpenAPIObject;
+const { client_credentials: scheme } = document.components!.securitySchemes!;
 const scopes = Object.keys(
-  (
-    document.components?.securitySchemes?.['client_credentials'] as {
-      flows: { clientCredentials: { scopes: object } };
-    }
-  ).flows.clientCredentials.scopes,
+  (scheme as { flows: { clientCredentials: { scopes: object } } }).flows.clientCredentials.scopes,
 );
 const terms = {
   roles: scopes.filter((scope) => scope === 'admin' || scope.startsWith('operator:')),

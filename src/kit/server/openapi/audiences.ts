@@ -1,6 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { METHODS, type Operation, type PathItem } from './operations.js';
-import { isAdminPath } from './operation-ids.js';
+import { isAdminPath, METHODS, type Operation, type PathItem } from './operations.js';
 import { nodesWithin } from './schemas.js';
 
 /** For whom an operation is: everybody, customers, or operators. Each is for one of them. */
@@ -74,7 +73,9 @@ function withUsedComponents(document: OpenAPIObject): OpenAPIObject {
   const left = Object.entries(components).map(([kind, all]) => [
     kind,
     Object.fromEntries(
-      Object.entries(all ?? {}).filter(([name]) => used.has(`#/components/${kind}/${name}`)),
+      Object.entries((all ?? {}) as Record<string, unknown>).filter(([name]) =>
+        used.has(`#/components/${kind}/${name}`),
+      ),
     ),
   ]);
   return { ...document, components: Object.fromEntries(left) as NonNullable<OpenAPIObject['components']> };

@@ -1,7 +1,6 @@
 import type { ScopeCatalogue } from '../../security/scope.js';
 import { credentialPolicyOf } from '../../security/credential-policy.js';
-import { isAdminPath } from './operation-ids.js';
-import type { DescribedRoute, Operation } from './operations.js';
+import { isAdminPath, type DescribedRoute, type Operation } from './operations.js';
 
 /** Says first for whom an operation is, where a customer's credential does not do, and that a stream is one. */
 export function describeCallers(

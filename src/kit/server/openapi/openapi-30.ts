@@ -63,7 +63,7 @@ function schemaAs30(part: Node): Node {
   if (typeof exclusiveMaximum === 'number')
     Object.assign(schema, { maximum: exclusiveMaximum, exclusiveMaximum: true });
   if (Array.isArray(schema['type'])) typesAs30(schema, schema['type'] as string[]);
-  for (const choice of ['oneOf', 'anyOf']) {
+  for (const choice of ['oneOf', 'anyOf'] as const) {
     if (Array.isArray(schema[choice])) choicesAs30(schema, choice, schema[choice] as Node[]);
   }
   return schema;
@@ -77,10 +77,13 @@ function typesAs30(schema: Node, types: readonly string[]): void {
   else schema['anyOf'] = others.map((type) => ({ type }));
 }
 
-function choicesAs30(schema: Node, choice: string, all: readonly Node[]): void {
+function choicesAs30(schema: Node, choice: 'oneOf' | 'anyOf', all: readonly Node[]): void {
   const others = all.filter((each) => !isOfType(each, 'null'));
   if (others.length === all.length) return;
   schema['nullable'] = true;
-  delete schema[choice];
-  schema[others.length === 1 ? 'allOf' : choice] = others;
+  schema[choice] = others;
+  if (others.length > 1) return;
+  schema['allOf'] = others;
+  if (choice === 'oneOf') delete schema['oneOf'];
+  else delete schema['anyOf'];
 }
