@@ -40,7 +40,7 @@ const NAMES_A_GROUP = [
   'src/kit/realtime/asyncapi/asyncapi-document.ts',
   'src/kit/realtime/socket-authentication.ts',
   // The routes of operators begin alike, of all groups.
-  'src/kit/server/openapi/operation-ids.ts',
+  'src/kit/server/openapi/{operation-ids,operations}.ts',
   // What operators are told that is lost without the passphrase.
   'src/kit/vault/{keystore,passphrase}.ts',
   // What settings mean, in words for people.

@@ -17,13 +17,10 @@ const FOLDER = resolve(process.argv[2] ?? 'dist/package');
 const NATIVE = ['@node-rs/argon2', 'sharp'];
 
 const SWAGGER_UI_FILES = [
-  'favicon-16x16.png',
   'favicon-32x32.png',
-  'index.css',
   'oauth2-redirect.html',
   'oauth2-redirect.js',
   'swagger-ui-bundle.js',
-  'swagger-ui-standalone-preset.js',
   'swagger-ui.css',
 ];
 

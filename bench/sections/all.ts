@@ -2,6 +2,7 @@ import type { Section } from '../support/context.js';
 import { benchCluster } from './cluster.js';
 import { benchConsole } from './console.js';
 import { benchExchange } from './exchange.js';
+import { benchExplorer } from './explorer.js';
 import { benchFanOut } from './fan-out.js';
 import { benchDepth, benchHistory, benchMarkets } from './growth.js';
 import { benchHostile } from './hostile.js';
@@ -35,6 +36,7 @@ export const SECTIONS: Readonly<Record<string, Section>> = {
   depth: { run: benchDepth, plannedSeconds: 40 },
   recovery: { run: benchRecovery, plannedSeconds: 60 },
   console: { run: benchConsole, plannedSeconds: 70 },
+  explorer: { run: benchExplorer, plannedSeconds: 40 },
   cluster: { run: benchCluster, plannedSeconds: 190 },
   hostile: {
     run: (context) => benchHostile(context, context.sizes),

@@ -28,14 +28,24 @@ export const DEMO_CLIENTS: readonly NewOAuthClient[] = [
   { clientId: 'admin', name: 'Demo operator', secret: 'admin-secret', scopes: ['admin'], ...CONFIDENTIAL },
 ];
 
-/** The client of Swagger UI, which acts for the user who logs in. */
+/** The client of the Petstore’s own flow, which acts for the user who logs in. */
 export const DEMO_BROWSER_CLIENT: NewOAuthClient = {
   clientId: 'petstore-ui',
-  name: 'Swagger UI',
+  name: 'Petstore',
   secret: null,
   grantTypes: ['implicit', 'authorization_code', 'refresh_token'],
   redirectUris: ['/docs/oauth2-redirect.html'],
   scopes: ['read:pets', 'write:pets'],
+};
+
+/** The client of Swagger UI, which acts for the user who logs in. */
+export const DEMO_EXPLORER_CLIENT: NewOAuthClient = {
+  clientId: 'explorer',
+  name: 'Swagger UI',
+  secret: null,
+  grantTypes: ['authorization_code', 'refresh_token'],
+  redirectUris: ['/docs/oauth2-redirect.html'],
+  scopes: [...CUSTOMER_SCOPES, 'write:pets', 'admin'],
 };
 
 /** The key that Petstore's own documents use. */

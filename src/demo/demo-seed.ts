@@ -8,7 +8,13 @@ import { OAuthClientsService } from '../modules/auth/clients/oauth-clients.servi
 import { UsersService } from '../modules/users/users.service.js';
 import { CONFIG, demoDataRefusal, type Config } from '../kit/config/config.js';
 import { ModuleSet } from '../kit/module/module-set.js';
-import { DEMO_API_KEY, DEMO_BROWSER_CLIENT, DEMO_CLIENTS, DEMO_USERS } from './demo-data.js';
+import {
+  DEMO_API_KEY,
+  DEMO_BROWSER_CLIENT,
+  DEMO_CLIENTS,
+  DEMO_EXPLORER_CLIENT,
+  DEMO_USERS,
+} from './demo-data.js';
 import { DemoLedger } from './demo-ledger.js';
 
 type Progress = 'absent' | 'begun' | 'completed';
@@ -50,6 +56,7 @@ export class DemoSeed implements OnApplicationBootstrap {
     for (const user of DEMO_USERS) await this.users.ensure(user);
     for (const client of DEMO_CLIENTS) await this.clients.ensure(client);
     await this.clients.ensure(DEMO_BROWSER_CLIENT);
+    await this.clients.ensure(DEMO_EXPLORER_CLIENT);
     await this.apiKeys.ensure(DEMO_API_KEY);
     await this.ledger.seed();
     for (const type of this.modules.all.flatMap(({ demoData = [] }) => demoData)) {

@@ -1,3 +1,6 @@
+import { DEMO_CLIENTS, DEMO_EXPLORER_CLIENT, DEMO_BROWSER_CLIENT } from '../demo/demo-data.js';
+import type { DemoCredentials } from '../kit/server/openapi/api-texts.js';
+import { ERROR_MEANINGS } from './error-meanings.js';
 import { FORMER_ACTIONS } from './former-actions.js';
 import type { ApiTexts } from '../kit/server/openapi/api-texts.js';
 import { RESPONSE_EXAMPLES } from './generated/response-examples.js';
@@ -20,10 +23,25 @@ const TAGS: readonly (readonly [name: string, description: string])[] = [
   ['Admin', 'Health, metrics and what operators do.'],
 ];
 
+/** The client of each page of Swagger UI, and the one that users let act for them there. */
+function demoCredentials(name: string): Readonly<Record<string, DemoCredentials>> {
+  const { clientId, secret } = DEMO_CLIENTS.find((client) => client.clientId === name)!;
+  return {
+    client_credentials: { clientId, clientSecret: secret! },
+    authorization_code: { clientId: DEMO_EXPLORER_CLIENT.clientId },
+    implicit: { clientId: DEMO_BROWSER_CLIENT.clientId },
+  };
+}
+
 /** What the document of this service's API says of its groups. */
 export const API_TEXTS: ApiTexts = {
   tags: TAGS,
+  sampleTags: ['Pets', 'Store'],
   webhookTag: 'News',
+  registersWebhooks: 'POST /news/webhooks',
+  logInPath: '/user/login',
+  demoCredentials: { trading: demoCredentials('demo'), operator: demoCredentials('admin') },
+  errorMeanings: ERROR_MEANINGS,
   operationIds: OPERATION_IDS,
   formerActions: FORMER_ACTIONS,
   answers: RESPONSE_EXAMPLES,

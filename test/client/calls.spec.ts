@@ -92,6 +92,20 @@ describe('a call', () => {
     expect(await failureOf(call(client))).toMatchObject({ code: 'temporarily_unavailable', attempts: 1 });
   });
 
+  it('says where a connection failed, and why, and nothing of the query', async () => {
+    const client = await clientOf((response) => response.destroy());
+    const cut = await failureOf(
+      client.get('/orders', { params: { query: { market_id: 'BTC-USD' } }, retry: false }),
+    );
+    expect(cut.reason).toContain(`The connection to ${service.url} failed`);
+    await service.stop();
+    const { reason } = await failureOf(client.get('/time', { retry: false }));
+    expect(reason).toBe(
+      `The connection to ${service.url} failed before the whole answer was there: ECONNREFUSED.`,
+    );
+    service = await FakeService.start((response) => response.end());
+  });
+
   it('gives up after as many attempts as it may have', async () => {
     const client = await clientOf((response) => response.destroy());
     expect(await failureOf(client.get('/time'))).toMatchObject({ code: 'connection_failed', attempts: 4 });

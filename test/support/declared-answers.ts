@@ -21,6 +21,8 @@ const UNDOCUMENTED = [
   // The console, to which `/` sends browsers.
   '/console',
   '/docs',
+  '/llms.txt',
+  '/llms-full.txt',
   '/openapi.json',
   '/socket.io',
   // Pages for browsers, which come here from `GET /oauth/authorize`.

@@ -130,7 +130,8 @@ describe('the package without plugins', { timeout: TIMEOUT_MS }, () => {
       for (const path of [
         '/docs',
         '/docs/swagger-ui.css',
-        '/docs/index.css',
+        '/docs/explorer.js',
+        '/docs/openapi.json',
         '/docs/favicon-32x32.png',
         '/console',
       ]) {

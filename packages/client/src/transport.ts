@@ -143,10 +143,9 @@ export class Transport {
       }
       const text = await response.text();
       return response.ok ? { response, text } : refusal(call, response, text, attempts);
-    } catch {
-      // What the runtime says may repeat the address with its query.
+    } catch (error) {
       if (signal?.aborted === true) throw reasonOf(signal);
-      return noAnswer(call, clock.isLate ? timeoutMs : undefined, attempts);
+      return noAnswer(call, clock.isLate ? timeoutMs : undefined, attempts, causeOf(error));
     } finally {
       clearTimeout(timer);
       if (!isStreaming) signal?.removeEventListener('abort', abort);
@@ -239,15 +238,36 @@ async function signed(
   return { headers, body: bytes ?? null };
 }
 
-function noAnswer(call: Call, timeoutMs: number | undefined, attempts: number): Failure {
+function noAnswer(call: Call, timeoutMs: number | undefined, attempts: number, cause: string): Failure {
+  const { origin } = new URL(call.url);
   const error = new TradepostError({
     ...(timeoutMs === undefined
-      ? { code: 'connection_failed', message: 'The connection failed before the whole answer was there.' }
-      : { code: 'timeout', message: `There was no whole answer within ${timeoutMs} ms.` }),
+      ? {
+          code: 'connection_failed',
+          message: `The connection to ${origin} failed before the whole answer was there${cause}.`,
+        }
+      : { code: 'timeout', message: `There was no whole answer of ${origin} within ${timeoutMs} ms.` }),
     operation: `${call.method} ${call.path}`,
     attempts,
   });
   return { error, isTransient: true, wasRefused: false };
+}
+
+/** System codes such as `ECONNREFUSED`; the words of the runtime may repeat the address with its query. */
+const CAUSE = /^[A-Z][A-Z0-9_]{2,63}$/;
+
+function causeOf(error: unknown): string {
+  const { code, errors } = (isObject(error) && isObject(error['cause']) ? error['cause'] : {}) as {
+    readonly code?: unknown;
+    readonly errors?: readonly unknown[];
+  };
+  const [first] = errors ?? [];
+  const cause = code ?? (isObject(first) ? first['code'] : undefined);
+  if (typeof cause === 'string' && CAUSE.test(cause)) return `: ${cause}`;
+  // Browsers tell pages nothing of it.
+  return 'document' in globalThis
+    ? ': is it there, and does its CORS_ORIGINS name the origin of this page?'
+    : '';
 }
 
 function refusal(call: Call, response: Response, text: string, attempts: number): Failure {

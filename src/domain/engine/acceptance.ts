@@ -1,7 +1,8 @@
 /** Whether an order can be accepted, and what it would do at once. Nothing here changes the state. */
 import { type Budget, hasExpired, type MatchPlan, planMatch, type Taker } from '../matching/match-plan.js';
 import { changedFields } from '../fields.js';
-import { amount, amountOf } from '../money/amount.js';
+import { unitsOf } from '../market/units.js';
+import { amount, amountOf, formatAmount } from '../money/amount.js';
 import type { PlaceOrder, Refusal } from './commands.js';
 import {
   ACCOUNT_FROZEN,
@@ -149,7 +150,7 @@ function sizeBy(context: Context, order: Order, quoteSize: string): Refusal | nu
     return null;
   }
   return plan.remainingLots === 0
-    ? refusal('size_out_of_range', "quote_size pays for less than the market's min_size.")
+    ? refusal('size_out_of_range', `quote_size pays for less than a size ${sizesOf(order.market)}.`)
     : refusal('insufficient_liquidity', "The orders of others give less than the market's min_size.");
 }
 
@@ -226,11 +227,24 @@ export interface Terms {
 /** An order that shows less would fall into too many trades. */
 const PARTS_MAX = 100;
 
+/** Such as `from 0.01 to 1000, the market's min_size and max_size`. */
+function sizesOf({ definition }: Market): string {
+  const { size } = unitsOf(definition);
+  const { minSizeLots, maxSizeLots } = definition;
+  return `from ${size.format(minSizeLots)} to ${size.format(maxSizeLots)}, the market's min_size and max_size`;
+}
+
+function pricesOf({ definition }: Market): string {
+  const { price } = unitsOf(definition);
+  const { priceMinTicks, priceMaxTicks } = definition;
+  return `from ${price.format(priceMinTicks)} to ${price.format(priceMaxTicks)}, the market's price_min and price_max`;
+}
+
 /** Checks the market's own bounds. Prices and sizes are already whole ticks and lots. */
 export function checkTerms(market: Market, terms: Terms): Refusal | null {
   const { minSizeLots, maxSizeLots, priceMinTicks, priceMaxTicks, minNotional } = market.definition;
   if (!(terms.sizeLots >= minSizeLots && terms.sizeLots <= maxSizeLots)) {
-    return refusal('size_out_of_range', "size is outside the market's min_size and max_size.");
+    return refusal('size_out_of_range', `size must be ${sizesOf(market)}.`);
   }
   const { displayLots = terms.sizeLots } = terms;
   if (
@@ -242,16 +256,17 @@ export function checkTerms(market: Market, terms: Terms): Refusal | null {
   ) {
     return refusal(
       'size_out_of_range',
-      "display_size must lie between the market's min_size and size, and be a hundredth of size or more.",
+      `display_size must be from the market's min_size, ${unitsOf(market.definition).size.format(minSizeLots)}, to size, and a hundredth of size or more.`,
     );
   }
   for (const ticks of [terms.priceTicks, terms.stopPriceTicks]) {
     if (ticks !== null && !(ticks >= priceMinTicks && ticks <= priceMaxTicks)) {
-      return refusal('price_out_of_range', "price is outside the market's price_min and price_max.");
+      return refusal('price_out_of_range', `price must be ${pricesOf(market)}.`);
     }
   }
   if (terms.priceTicks !== null && market.notional(terms.priceTicks, terms.sizeLots) < minNotional) {
-    return refusal('min_notional', "price times size is below the market's min_notional.");
+    const least = formatAmount(minNotional);
+    return refusal('min_notional', `price times size must be ${least}, the market's min_notional, or more.`);
   }
   return null;
 }
@@ -278,7 +293,7 @@ function checkTrailing({ bounds }: Context, order: Order, { share }: Position): 
   if (distance > 0 && stopTicks >= priceMinTicks && stopTicks <= priceMaxTicks) return null;
   return refusal(
     'price_out_of_range',
-    "The stop would stand outside the market's price_min and price_max. Let it follow more closely.",
+    `The stop price would not be ${pricesOf(market)}. Let it follow more closely.`,
   );
 }
 

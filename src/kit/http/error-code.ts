@@ -19,10 +19,13 @@ export class ErrorCode {
 
 /** All error codes of one application, sorted. */
 export class ErrorCatalogue {
+  readonly errors: readonly ErrorCode[];
   /** Their names. */
   readonly codes: readonly string[];
 
-  constructor(codes: readonly ErrorCode[]) {
-    this.codes = [...new Set(codes.map(({ code }) => code))].toSorted();
+  constructor(declared: readonly ErrorCode[]) {
+    const byCode = new Map(declared.toReversed().map((error) => [error.code, error]));
+    this.codes = [...byCode.keys()].toSorted();
+    this.errors = this.codes.map((code) => byCode.get(code)!);
   }
 }

@@ -34,6 +34,7 @@ import {
 import type { ErrorCode } from '../http/error-code.js';
 import { ApiError, errorEnvelope } from '../http/errors.js';
 import { RateLimits } from '../rate-limit/rate-limits.js';
+import { NearRoutes } from '../http/near-routes.js';
 import { allowedMethods } from '../http/routes.js';
 
 /** The error code for a status that a framework or a plugin throws without a code of ours. */
@@ -97,12 +98,15 @@ export function toApiError(exception: unknown): ApiError {
 export class ApiExceptionFilter implements ExceptionFilter {
   private readonly logger = new Logger('HTTP');
 
-  constructor(private readonly limits: RateLimits) {}
+  constructor(
+    private readonly limits: RateLimits,
+    private readonly near: NearRoutes,
+  ) {}
 
   catch(exception: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
-    const error = isRouteMiss(exception, request) ? routeMiss(request) : toApiError(exception);
+    const error = isRouteMiss(exception, request) ? this.routeMiss(request) : toApiError(exception);
     this.log(error, request.id);
     if (response.headersSent) {
       // The client can recognise a truncated answer only by its broken connection.
@@ -117,6 +121,20 @@ export class ApiExceptionFilter implements ExceptionFilter {
       () => sendError(response, error, request.id),
       (spent: unknown) => sendError(response, toApiError(spent), request.id),
     );
+  }
+
+  private routeMiss(request: Request): ApiError {
+    const methods = allowedMethods(request.app, request.path);
+    if (methods.length === 0) {
+      const near = this.near.of(request.method, request.path);
+      const hint = near.length === 0 ? '' : `did you mean ${near.join(', ')}? `;
+      return new ApiError(ROUTE_NOT_FOUND, `No such route; ${hint}/openapi.json lists them all.`);
+    }
+    const allow = methods.join(', ');
+    const message = isPreflight(request)
+      ? 'Pages of other origins may not call this service: its operator lists those that may in CORS_ORIGINS.'
+      : `Use one of ${allow} on this path.`;
+    return new ApiError(METHOD_NOT_ALLOWED, message, { headers: { Allow: allow } });
   }
 
   /** Errors of the caller are in the request log; our own failures need their cause logged. */
@@ -146,15 +164,9 @@ function isRouteMiss(exception: unknown, request: Request): boolean {
   return exception instanceof NotFoundException && request.route === undefined;
 }
 
-function routeMiss(request: Request): ApiError {
-  const methods = allowedMethods(request.app, request.path);
-  if (methods.length === 0) {
-    return new ApiError(ROUTE_NOT_FOUND, 'No such route; /openapi.json lists them all.');
-  }
-  const allow = methods.join(', ');
-  return new ApiError(METHOD_NOT_ALLOWED, `Use one of ${allow} on this path.`, {
-    headers: { Allow: allow },
-  });
+/** A browser asks so before a page of another origin may send its request; where origins are listed, CORS answers. */
+function isPreflight({ method, headers }: Request): boolean {
+  return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
 }
 
 function statusOf(exception: unknown): number | undefined {

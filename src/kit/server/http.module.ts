@@ -4,6 +4,7 @@ import { CsvAnswers } from './csv-answers.js';
 import { CsvForms } from '../http/csv/csv-rows.js';
 import { ReceiptPreferenceGuard } from './receipt-preference.guard.js';
 import { DeclaredRoutes } from '../http/declared-routes.js';
+import { NearRoutes } from '../http/near-routes.js';
 import { CarriedReceipts, NoReceipts } from '../http/receipts/carried-receipt.js';
 import { port } from '../module/extension-point.js';
 import { TradepostModule } from '../module/tradepost-module.js';
@@ -27,6 +28,7 @@ import { ValidationCheck } from '../http/validation/validation-check.js';
   imports: [DiscoveryModule],
   providers: [
     DeclaredRoutes,
+    NearRoutes,
     ValidationCheck,
     Readiness,
     RateLimits,
@@ -43,6 +45,7 @@ import { ValidationCheck } from '../http/validation/validation-check.js';
   ],
   exports: [
     DeclaredRoutes,
+    NearRoutes,
     Readiness,
     RateLimits,
     InFlight,

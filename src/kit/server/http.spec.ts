@@ -139,7 +139,7 @@ describe('bodies', () => {
     const failure = await failureOf(await post('/notes', '{"text":1,"extra":2}'));
     expect(failure).toMatchObject({ status: 400, code: 'validation_failed' });
     expect(failure.details).toEqual([
-      { field: 'extra', message: 'property extra should not exist' },
+      { field: 'extra', message: 'extra is no field of this request: leave it out' },
       { field: 'text', message: 'text must be a string' },
     ]);
     expect(await failureOf(await send('/notes', { method: 'POST' }))).toMatchObject({

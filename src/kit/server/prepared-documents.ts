@@ -1,5 +1,5 @@
 import { Injectable, type INestApplication } from '@nestjs/common';
-import type { Application, RequestHandler } from 'express';
+import type { Application, Request, RequestHandler } from 'express';
 import { RateLimits } from '../rate-limit/rate-limits.js';
 import type { PreparedDocument } from './prepared-document.js';
 
@@ -13,6 +13,18 @@ export class PreparedDocuments {
   serve(app: INestApplication, path: string, document: PreparedDocument): void {
     (app.getHttpAdapter().getInstance() as Application).get(path, document.serve);
     this.documents.push(document);
+  }
+
+  /** Serves the one that a request asks for: `first` is made at the start, the others when they are asked for. */
+  serveChoice(
+    app: INestApplication,
+    path: string,
+    choose: (request: Request) => PreparedDocument,
+    first: PreparedDocument,
+  ): void {
+    const serve: RequestHandler = (request, response, next) => choose(request).serve(request, response, next);
+    (app.getHttpAdapter().getInstance() as Application).get(path, serve);
+    this.documents.push(first);
   }
 
   /** For routes without guards: takes a read from the budget of the address. */

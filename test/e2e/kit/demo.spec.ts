@@ -43,7 +43,7 @@ describe('what a start leaves in the database', () => {
   it('is the demo data, once', async () => {
     await startOnce({});
     expect(await deposits()).toEqual(DEPOSITS);
-    expect(await clients()).toEqual(['admin', 'console', 'demo', 'maker', 'petstore-ui']);
+    expect(await clients()).toEqual(['admin', 'console', 'demo', 'explorer', 'maker', 'petstore-ui']);
     expect(await column('SELECT username FROM users WHERE is_operator')).toEqual(['admin']);
     expect(await column('SELECT market_id FROM markets ORDER BY 1')).toEqual([
       'BTC-USD',
@@ -62,7 +62,7 @@ describe('what a start leaves in the database', () => {
 
     await client.query(`DELETE FROM oauth_clients WHERE client_id = 'maker'`);
     await startOnce({});
-    expect(await clients()).toEqual(['admin', 'console', 'demo', 'petstore-ui']);
+    expect(await clients()).toEqual(['admin', 'console', 'demo', 'explorer', 'petstore-ui']);
   });
 
   it('is completed by the next start when one was cut short, however long ago', async () => {

@@ -125,12 +125,59 @@ describe('documents', () => {
     }
   });
 
+  it('are served by audience, in both versions, and refuse an audience that there is not', async () => {
+    const pathsOf = async (path: string): Promise<{ openapi: string; paths: Record<string, object> }> =>
+      (await (await request(path)).json()) as { openapi: string; paths: Record<string, object> };
+    const trading = await pathsOf('/openapi.json?audience=trading');
+    expect(trading.openapi).toBe('3.1.0');
+    expect(trading.paths).toHaveProperty(['/orders', 'post']);
+    expect(trading.paths).not.toHaveProperty(['/admin/markets']);
+    const explored = await pathsOf('/docs/openapi.json?audience=operator,public');
+    expect(explored.openapi).toBe('3.0.3');
+    expect(explored.paths).toHaveProperty(['/admin/markets', 'post']);
+    expect(explored.paths).not.toHaveProperty(['/orders']);
+    for (const path of ['/openapi.json', '/docs/openapi.json']) {
+      for (const query of [
+        'audience=',
+        'audience=nobody',
+        'audience=trading&audience=public',
+        'audience=__proto__',
+      ]) {
+        const refused = await request(`${path}?${query}`);
+        expect(refused.status, query).toBe(400);
+        expect(await refused.json(), query).toMatchObject({ error: { code: 'validation_failed' } });
+      }
+    }
+  });
+
+  it('are told in words, too: errors by code, and all for language models', async () => {
+    const errors = await (await request('/docs/errors')).text();
+    expect(errors).toContain('<section id="insufficient_funds">');
+    expect(errors).toContain('<code>POST /orders</code>');
+    expect(await (await request('/llms.txt')).text()).toContain('`POST /orders`');
+    expect(await (await request('/llms-full.txt')).text()).toContain('### POST /orders');
+  });
+
+  it('name routes near to one that there is not, and CORS_ORIGINS to a preflight', async () => {
+    expect(await (await request('/order/ord_1')).json()).toMatchObject({
+      error: {
+        code: 'route_not_found',
+        message: expect.stringContaining('GET /orders/{order_id}') as string,
+      },
+    });
+    const headers = { origin: 'https://app.example', 'access-control-request-method': 'POST' };
+    const preflight = await request('/orders', { method: 'OPTIONS', headers });
+    expect(preflight.status).toBe(405);
+    expect(await preflight.json()).toMatchObject({
+      error: { message: expect.stringContaining('CORS_ORIGINS') as string },
+    });
+  });
+
   it('are shown by Swagger UI under a policy that lets it run', async () => {
     const page = await request('/docs');
     expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
-    expect(await page.text()).toContain('swagger-ui');
-    const script = await (await request('/docs/swagger-ui-init.js')).text();
-    expect(script).toContain(`${service.url}/docs/oauth2-redirect.html`);
+    expect(await page.text()).toContain(`${service.url}/docs/oauth2-redirect.html`);
+    expect((await request('/docs/explorer.js')).status).toBe(200);
     expect((await request('/docs/oauth2-redirect.html')).status).toBe(200);
     expect((await request('/docs/swagger-ui-bundle.js')).status).toBe(200);
   });

@@ -55,7 +55,8 @@ describe.skipIf(!hasBrowser)('Swagger UI', () => {
     await page.locator('.auth-wrapper .authorize').click();
     const clientCredentials = scheme('client_credentials (OAuth2, clientCredentials)');
     expect(await clientCredentials.getByLabel('client_id').inputValue()).toBe('demo');
-    await clientCredentials.getByLabel('client_secret').fill('demo-secret');
+    expect(await clientCredentials.getByLabel('client_secret').inputValue()).toBe('demo-secret');
+    expect(await page.locator('.modal-ux .auth-container').count()).toBe(3);
     await photograph('2-authorize');
     await clientCredentials.getByRole('button', { name: 'Apply given OAuth2 credentials' }).click();
     await clientCredentials.getByText('Authorized', { exact: true }).waitFor();
@@ -79,7 +80,26 @@ describe.skipIf(!hasBrowser)('Swagger UI', () => {
     await logOut('client_credentials (OAuth2, clientCredentials)');
   });
 
-  it('takes an API key', async () => {
+  it('finds operations by words of their path, summary and id', async () => {
+    const search = page.getByRole('searchbox', { name: 'Search operations' });
+    await search.fill('cancelAllOrders');
+    await page.locator('[data-path="/orders"]').waitFor();
+    expect(await page.getByText('1 operation', { exact: true }).count()).toBe(1);
+    await search.fill('');
+    await page.getByText(/^2\d\d operations$/).waitFor();
+  });
+
+  it('opens the operation that an address names, on whichever page it is', async () => {
+    const visitor = await browser.newPage();
+    await visitor.goto(`${service.url}/docs#/Admin/createMarket`);
+    await visitor.waitForURL(/audience=all/);
+    await visitor.locator('#operations-Admin-createMarket .responses-wrapper').waitFor();
+    await visitor.context().close();
+  });
+
+  it('takes an API key, on the page of everything', async () => {
+    await page.goto(`${service.url}/docs?audience=all`);
+    await page.locator('.opblock-tag').first().waitFor();
     await page.locator('.auth-wrapper .authorize').click();
     const apiKey = scheme('api_key');
     await apiKey.getByRole('textbox').fill('special-key');
@@ -102,7 +122,7 @@ describe.skipIf(!hasBrowser)('Swagger UI', () => {
   it('authorizes a user by the implicit flow: log-in, consent, and back', async () => {
     await page.locator('.auth-wrapper .authorize').click();
     const implicit = scheme('implicit (OAuth2, implicit)');
-    await implicit.getByLabel('client_id').fill('petstore-ui');
+    expect(await implicit.getByLabel('client_id').inputValue()).toBe('petstore-ui');
     await implicit.getByText('select all', { exact: true }).click();
     const opened = page.waitForEvent('popup');
     await implicit.getByRole('button', { name: 'Apply given OAuth2 credentials' }).click();

@@ -195,7 +195,9 @@ export interface paths {
         put?: never;
         /**
          * Create a user
-         * @description By any logged-in user, or an operator. Who made it is remembered. The new user gets a trading account.
+         * @description For users who are logged in, and operators.
+         *
+         *     By any logged-in user, or an operator. Who made it is remembered. The new user gets a trading account.
          */
         post: operations["createUser"];
         delete?: never;
@@ -215,7 +217,9 @@ export interface paths {
         put?: never;
         /**
          * Create users with an array
-         * @description Up to 100, all or none. Answers them all, in their order.
+         * @description For users who are logged in, and operators.
+         *
+         *     Up to 100, all or none. Answers them all, in their order.
          */
         post: operations["createUsersWithArrayInput"];
         delete?: never;
@@ -235,7 +239,9 @@ export interface paths {
         put?: never;
         /**
          * Create users with a list
-         * @description Up to 100, all or none. Answers the first, as the Petstore does.
+         * @description For users who are logged in, and operators.
+         *
+         *     Up to 100, all or none. Answers the first, as the Petstore does.
          */
         post: operations["createUsersWithListInput"];
         delete?: never;
@@ -253,7 +259,9 @@ export interface paths {
         };
         /**
          * Tell your mail address, and whether it is verified
-         * @description `PUT /user/{username}` changes it.
+         * @description For users who are logged in.
+         *
+         *     `PUT /user/{username}` changes it.
          */
         get: operations["getEmail"];
         put?: never;
@@ -275,7 +283,9 @@ export interface paths {
         put?: never;
         /**
          * Send the link that verifies your address
-         * @description It is good once, for 24 hours, and only the newest is. A change of the address sends one by itself.
+         * @description For users who are logged in.
+         *
+         *     It is good once, for 24 hours, and only the newest is. A change of the address sends one by itself.
          */
         post: operations["requestEmailVerification"];
         delete?: never;
@@ -311,12 +321,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get one’s own exclusion */
+        /**
+         * Get one’s own exclusion
+         * @description For users who are logged in.
+         */
         get: operations["getExclusion"];
         put?: never;
         /**
          * Exclude oneself from trading
-         * @description It cancels all open orders and, until the time, refuses new ones and deposits, on all accounts and by all keys and clients of the user. Cancels, closing orders and withdrawals work. It can be extended; nobody can shorten it.
+         * @description For users who are logged in.
+         *
+         *     It cancels all open orders and, until the time, refuses new ones and deposits, on all accounts and by all keys and clients of the user. Cancels, closing orders and withdrawals work. It can be extended; nobody can shorten it.
          */
         post: operations["createExclusion"];
         delete?: never;
@@ -334,13 +349,17 @@ export interface paths {
         };
         /**
          * List your exports
-         * @description Newest first; for 30 days, while their files are there for one.
+         * @description For users who are logged in.
+         *
+         *     Newest first; for 30 days, while their files are there for one.
          */
         get: operations["listExports"];
         put?: never;
         /**
          * Export all your data
-         * @description A job writes a zip with everything that the service knows about you, as JSON and as CSV. Ask for its progress at `GET /user/exports/{export_id}`, which has the link to the file once it is ready: for a day.
+         * @description For users who are logged in.
+         *
+         *     A job writes a zip with everything that the service knows about you, as JSON and as CSV. Ask for its progress at `GET /user/exports/{export_id}`, which has the link to the file once it is ready: for a day.
          */
         post: operations["createExport"];
         delete?: never;
@@ -356,7 +375,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get one of your exports */
+        /**
+         * Get one of your exports
+         * @description For users who are logged in.
+         */
         get: operations["getExport"];
         put?: never;
         post?: never;
@@ -415,7 +437,9 @@ export interface paths {
         };
         /**
          * Log the user out
-         * @description Ends the session whose token is sent. Other sessions of the user go on.
+         * @description For users who are logged in.
+         *
+         *     Ends the session whose token is sent. Other sessions of the user go on.
          */
         get: operations["logoutUser"];
         put?: never;
@@ -433,12 +457,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List your passkeys */
+        /**
+         * List your passkeys
+         * @description For users who are logged in.
+         */
         get: operations["listPasskeys"];
         put?: never;
         /**
          * Register a passkey
-         * @description From then on it logs in, and the password alone does not any more. Who had no second factor gets recovery codes, shown this once.
+         * @description For users who are logged in.
+         *
+         *     From then on it logs in, and the password alone does not any more. Who had no second factor gets recovery codes, shown this once.
          */
         post: operations["createPasskey"];
         delete?: never;
@@ -498,7 +527,9 @@ export interface paths {
         put?: never;
         /**
          * Begin with a passkey
-         * @description Answers WebAuthn's `PublicKeyCredentialCreationOptionsJSON` for `navigator.credentials.create()`. What the browser makes of it goes to `POST /user/passkeys`, within five minutes and by the same session.
+         * @description For users who are logged in.
+         *
+         *     Answers WebAuthn's `PublicKeyCredentialCreationOptionsJSON` for `navigator.credentials.create()`. What the browser makes of it goes to `POST /user/passkeys`, within five minutes and by the same session.
          */
         post: operations["beginPasskey"];
         delete?: never;
@@ -519,12 +550,17 @@ export interface paths {
         post?: never;
         /**
          * Remove a passkey
-         * @description It is refused from then on. The recovery codes go with the last second factor. Operators keep one where they need it.
+         * @description For users who are logged in.
+         *
+         *     It is refused from then on. The recovery codes go with the last second factor. Operators keep one where they need it.
          */
         delete: operations["deletePasskey"];
         options?: never;
         head?: never;
-        /** Rename a passkey */
+        /**
+         * Rename a passkey
+         * @description For users who are logged in.
+         */
         patch: operations["renamePasskey"];
         trace?: never;
     };
@@ -539,7 +575,9 @@ export interface paths {
         put?: never;
         /**
          * Change one’s own password
-         * @description It takes the present one, whatever session asks. All other sessions of the user end, and what the user has let clients do.
+         * @description For users who are logged in.
+         *
+         *     It takes the present one, whatever session asks. All other sessions of the user end, and what the user has let clients do.
          */
         post: operations["changePassword"];
         delete?: never;
@@ -597,14 +635,18 @@ export interface paths {
         };
         /**
          * List your sessions
-         * @description Each log-in, newest first: by the API, or in a browser with all that the console does from there.
+         * @description For users who are logged in.
+         *
+         *     Each log-in, newest first: by the API, or in a browser with all that the console does from there.
          */
         get: operations["listSessions"];
         put?: never;
         post?: never;
         /**
          * End all your other sessions
-         * @description The one that asks goes on. Keys, and what you granted to clients, stay.
+         * @description For users who are logged in.
+         *
+         *     The one that asks goes on. Keys, and what you granted to clients, stay.
          */
         delete: operations["endOtherSessions"];
         options?: never;
@@ -624,7 +666,9 @@ export interface paths {
         post?: never;
         /**
          * End one of your sessions
-         * @description Its token is refused from then on, its browser is logged out, and its open streams end.
+         * @description For users who are logged in.
+         *
+         *     Its token is refused from then on, its browser is logged out, and its open streams end.
          */
         delete: operations["endSession"];
         options?: never;
@@ -643,7 +687,9 @@ export interface paths {
         put?: never;
         /**
          * Prove to be there
-         * @description For what answers `step_up_required`: for five minutes the session may do it. Who has a second factor sends a code of the authenticator app, a recovery code or what a passkey signed; others the password. A log-in does the same.
+         * @description For users who are logged in.
+         *
+         *     For what answers `step_up_required`: for five minutes the session may do it. Who has a second factor sends a code of the authenticator app, a recovery code or what a passkey signed; others the password. A log-in does the same.
          */
         post: operations["stepUp"];
         delete?: never;
@@ -663,7 +709,9 @@ export interface paths {
         put?: never;
         /**
          * Ask a passkey for a proof
-         * @description Answers WebAuthn's `PublicKeyCredentialRequestOptionsJSON` for `navigator.credentials.get()`. What the passkey signs goes to `POST /user/step-up`, within five minutes and by the same session.
+         * @description For users who are logged in.
+         *
+         *     Answers WebAuthn's `PublicKeyCredentialRequestOptionsJSON` for `navigator.credentials.get()`. What the passkey signs goes to `POST /user/step-up`, within five minutes and by the same session.
          */
         post: operations["beginStepUp"];
         delete?: never;
@@ -679,17 +727,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Tell whether you have an authenticator app */
+        /**
+         * Tell whether you have an authenticator app
+         * @description For users who are logged in.
+         */
         get: operations["getAuthenticatorApp"];
         put?: never;
         /**
          * Begin with an authenticator app
-         * @description Answers a secret for it, which counts once a first code of the app has come to `/user/totp/confirm`. Until then another call replaces it.
+         * @description For users who are logged in.
+         *
+         *     Answers a secret for it, which counts once a first code of the app has come to `/user/totp/confirm`. Until then another call replaces it.
          */
         post: operations["beginAuthenticatorApp"];
         /**
          * Remove your authenticator app
-         * @description The recovery codes go with the last second factor. Operators keep one where they need it.
+         * @description For users who are logged in.
+         *
+         *     The recovery codes go with the last second factor. Operators keep one where they need it.
          */
         delete: operations["removeAuthenticatorApp"];
         options?: never;
@@ -708,7 +763,9 @@ export interface paths {
         put?: never;
         /**
          * Confirm an authenticator app
-         * @description From then on log-ins need a code of it, or one of the recovery codes that this answers, each of them once.
+         * @description For users who are logged in.
+         *
+         *     From then on log-ins need a code of it, or one of the recovery codes that this answers, each of them once.
          */
         post: operations["confirmAuthenticatorApp"];
         delete?: never;
@@ -728,7 +785,9 @@ export interface paths {
         put?: never;
         /**
          * Renew your recovery codes
-         * @description They stand for the app or a passkey. Those that are left are good no more.
+         * @description For users who are logged in.
+         *
+         *     They stand for the app or a passkey. Those that are left are good no more.
          */
         post: operations["renewRecoveryCodes"];
         delete?: never;
@@ -744,17 +803,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a user by username */
+        /**
+         * Get a user by username
+         * @description For users who are logged in, and operators.
+         */
         get: operations["getUser"];
         /**
          * Update a user
-         * @description What is left out stays as it is. Another password needs a session that was logged in by HTTP Basic or a passkey within ten minutes, and ends all other sessions and grants of the user. With `FOUR_EYES`, a new password of another operator is a proposal, together with the rest of the change. Another `email` of one’s own is sent a link that verifies it, see `GET /user/email`.
+         * @description For users who are logged in, and operators.
+         *
+         *     What is left out stays as it is. Another password needs a session that was logged in by HTTP Basic or a passkey within ten minutes, and ends all other sessions and grants of the user. With `FOUR_EYES`, a new password of another operator is a proposal, together with the rest of the change. Another `email` of one’s own is sent a link that verifies it, see `GET /user/email`.
          */
         put: operations["updateUser"];
         post?: never;
         /**
          * Delete a user
-         * @description The user is closed: personal fields are erased, sessions, clients and API keys end at once, open orders are cancelled, and the name is never given again. Whoever closes oneself takes the money out before (409 `account_not_empty` lists what is left), since nobody can log in for it afterwards; of a user whom an operator closes, the account stays with its money and its history. Soon after, messages, webhooks, names of wallets and exports are erased too; KYC records and bank accounts are kept for `KYC_RETENTION_DAYS`.
+         * @description For users who are logged in, and operators.
+         *
+         *     The user is closed: personal fields are erased, sessions, clients and API keys end at once, open orders are cancelled, and the name is never given again. Whoever closes oneself takes the money out before (409 `account_not_empty` lists what is left), since nobody can log in for it afterwards; of a user whom an operator closes, the account stays with its money and its history. Soon after, messages, webhooks, names of wallets and exports are erased too; KYC records and bank accounts are kept for `KYC_RETENTION_DAYS`.
          */
         delete: operations["deleteUser"];
         options?: never;
@@ -771,13 +837,17 @@ export interface paths {
         };
         /**
          * List one’s own API keys
-         * @description Newest first.
+         * @description For users who are logged in.
+         *
+         *     Newest first.
          */
         get: operations["listApiKeys"];
         put?: never;
         /**
          * Create an API key
-         * @description It acts on the accounts of the user who makes it, or on the one that it is bound to. The key is shown this once.
+         * @description For users who are logged in.
+         *
+         *     It acts on the accounts of the user who makes it, or on the one that it is bound to. The key is shown this once.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -798,7 +868,9 @@ export interface paths {
         post?: never;
         /**
          * Delete an API key
-         * @description It is refused at once.
+         * @description For users who are logged in.
+         *
+         *     It is refused at once.
          */
         delete: operations["deleteApiKey"];
         options?: never;
@@ -817,7 +889,9 @@ export interface paths {
         put?: never;
         /**
          * Rotate an API key
-         * @description The id stays, and with it webhooks and Idempotency-Keys; the new key is shown this once. The former one is good until `previous_expires_at`. A second rotation before that ends the oldest at once.
+         * @description For users who are logged in.
+         *
+         *     The id stays, and with it webhooks and Idempotency-Keys; the new key is shown this once. The former one is good until `previous_expires_at`. A second rotation before that ends the oldest at once.
          */
         post: operations["rotateApiKey"];
         delete?: never;
@@ -835,13 +909,17 @@ export interface paths {
         };
         /**
          * List one’s own OAuth clients
-         * @description Newest first.
+         * @description For users who are logged in.
+         *
+         *     Newest first.
          */
         get: operations["listClients"];
         put?: never;
         /**
          * Create an OAuth client
-         * @description It acts on the account of the user who makes it, in its own name, or for users who allow it. The secret is shown this once.
+         * @description For users who are logged in.
+         *
+         *     It acts on the account of the user who makes it, in its own name, or for users who allow it. The secret is shown this once.
          */
         post: operations["createClient"];
         delete?: never;
@@ -862,7 +940,9 @@ export interface paths {
         post?: never;
         /**
          * Delete an OAuth client
-         * @description Its tokens end at once.
+         * @description For users who are logged in.
+         *
+         *     Its tokens end at once.
          */
         delete: operations["deleteClient"];
         options?: never;
@@ -879,13 +959,17 @@ export interface paths {
         };
         /**
          * List one’s own signing keys
-         * @description Newest first.
+         * @description For users who are logged in.
+         *
+         *     Newest first.
          */
         get: operations["listSigningKeys"];
         put?: never;
         /**
          * Add a signing key
-         * @description Requests that are signed with its private half by RFC 9421 act on the account of the user who adds it. The service never has that half.
+         * @description For users who are logged in.
+         *
+         *     Requests that are signed with its private half by RFC 9421 act on the account of the user who adds it. The service never has that half.
          */
         post: operations["createSigningKey"];
         delete?: never;
@@ -906,7 +990,9 @@ export interface paths {
         post?: never;
         /**
          * Delete a signing key
-         * @description Its signatures are refused at once.
+         * @description For users who are logged in.
+         *
+         *     Its signatures are refused at once.
          */
         delete: operations["deleteSigningKey"];
         options?: never;
@@ -925,7 +1011,9 @@ export interface paths {
         put?: never;
         /**
          * Rotate a signing key
-         * @description The id stays; signatures with the former private half pass until `previous_expires_at`. A second rotation before that ends the oldest at once.
+         * @description For users who are logged in.
+         *
+         *     The id stays; signatures with the former private half pass until `previous_expires_at`. A second rotation before that ends the oldest at once.
          */
         post: operations["rotateSigningKey"];
         delete?: never;
@@ -1126,7 +1214,9 @@ export interface paths {
         put?: never;
         /**
          * Open a sub-account
-         * @description A trading account beside the main one, which trades at once. `POST /accounts/{account_id}/transfers` moves money between one's accounts, and limits of payouts and wallets count over all of them.
+         * @description For users who are logged in.
+         *
+         *     A trading account beside the main one, which trades at once. `POST /accounts/{account_id}/transfers` moves money between one's accounts, and limits of payouts and wallets count over all of them.
          */
         post: operations["createAccount"];
         delete?: never;
@@ -1144,7 +1234,9 @@ export interface paths {
         };
         /**
          * List one's invitations to accounts of others
-         * @description Those that may be accepted now, in the order of the accounts.
+         * @description For users who are logged in.
+         *
+         *     Those that may be accepted now, in the order of the accounts.
          */
         get: operations["listInvitations"];
         put?: never;
@@ -1250,7 +1342,9 @@ export interface paths {
         put?: never;
         /**
          * Set a limit for an account
-         * @description One for each kind, asset and period; it counts what all trading accounts of the owner do. A new or smaller one is in force with the answer, and cancels what was pending; a larger one waits for a day from now. What the period has seen before counts.
+         * @description For users who are logged in.
+         *
+         *     One for each kind, asset and period; it counts what all trading accounts of the owner do. A new or smaller one is in force with the answer, and cancels what was pending; a larger one waits for a day from now. What the period has seen before counts.
          */
         post: operations["createAccountLimit"];
         delete?: never;
@@ -1271,7 +1365,9 @@ export interface paths {
         post?: never;
         /**
          * End a limit
-         * @description It stays in force for a day from now. Setting it again keeps it.
+         * @description For users who are logged in.
+         *
+         *     It stays in force for a day from now. Setting it again keeps it.
          */
         delete: operations["deleteAccountLimit"];
         options?: never;
@@ -1288,13 +1384,17 @@ export interface paths {
         };
         /**
          * List the members of an account
-         * @description Those who were invited, too, while the invitation lasts.
+         * @description For users who are logged in.
+         *
+         *     Those who were invited, too, while the invitation lasts.
          */
         get: operations["listAccountMembers"];
         put?: never;
         /**
          * Invite somebody to an account, or change a role
-         * @description The invitation lasts seven days, and the answer is the same whether there is such a user or not. Another role of a member counts at once. Payouts and wallets stay with the owner.
+         * @description For users who are logged in.
+         *
+         *     The invitation lasts seven days, and the answer is the same whether there is such a user or not. Another role of a member counts at once. Payouts and wallets stay with the owner.
          */
         post: operations["inviteAccountMember"];
         delete?: never;
@@ -1315,7 +1415,9 @@ export interface paths {
         post?: never;
         /**
          * End a membership or an invitation
-         * @description The member is refused at once; open streams of the account end.
+         * @description For users who are logged in.
+         *
+         *     The member is refused at once; open streams of the account end.
          */
         delete: operations["endAccountMember"];
         options?: never;
@@ -1334,10 +1436,15 @@ export interface paths {
         put?: never;
         /**
          * Accept an invitation
-         * @description From then on all credentials of one's own act on the account, as far as the role and their scopes go.
+         * @description For users who are logged in.
+         *
+         *     From then on all credentials of one's own act on the account, as far as the role and their scopes go.
          */
         post: operations["acceptAccountMembership"];
-        /** Decline an invitation, or leave an account */
+        /**
+         * Decline an invitation, or leave an account
+         * @description For users who are logged in.
+         */
         delete: operations["leaveAccount"];
         options?: never;
         head?: never;
@@ -1393,7 +1500,9 @@ export interface paths {
         };
         /**
          * Follow an account by server-sent events
-         * @description Own orders, fills and balances in the order of their commits: `account.snapshot`, then `account.update` with what each commit has changed. `id` is the sequence of the account, which has no gaps. Who comes back with the last one gets what has changed since: every fill, and orders and balances as they are now; who has missed more than 10,000 commits gets a snapshot that says so. The same events come through the socket.io namespace `/account`.
+         * @description A stream: its answer does not end by itself.
+         *
+         *     Own orders, fills and balances in the order of their commits: `account.snapshot`, then `account.update` with what each commit has changed. `id` is the sequence of the account, which has no gaps. Who comes back with the last one gets what has changed since: every fill, and orders and balances as they are now; who has missed more than 10,000 commits gets a snapshot that says so. The same events come through the socket.io namespace `/account`.
          */
         get: operations["streamAccount"];
         put?: never;
@@ -1570,7 +1679,9 @@ export interface paths {
         };
         /**
          * Follow a market by server-sent events
-         * @description Of each channel a snapshot, then every event: `l2.snapshot`, `l2.update`, `trades.snapshot`, `trades.new`, `ticker`. Of the book its best levels, `depth` of each side. `id` is the sequence of the book. Who comes back, or reads too slowly, gets new snapshots. The same events come through the socket.io namespace `/markets`.
+         * @description A stream: its answer does not end by itself.
+         *
+         *     Of each channel a snapshot, then every event: `l2.snapshot`, `l2.update`, `trades.snapshot`, `trades.new`, `ticker`. Of the book its best levels, `depth` of each side. `id` is the sequence of the book. Who comes back, or reads too slowly, gets new snapshots. The same events come through the socket.io namespace `/markets`.
          */
         get: operations["streamMarket"];
         put?: never;
@@ -3403,7 +3514,9 @@ export interface paths {
         };
         /**
          * Follow a room by server-sent events
-         * @description The events of the room after the sequence that the client has, and then those that happen, each once and in order: `id` is the sequence, `event` the type. Typing and presence have no sequence. It begins with a `presence.changed` that says who is connected. The same events come through the socket.io namespace `/chat`.
+         * @description A stream: its answer does not end by itself.
+         *
+         *     The events of the room after the sequence that the client has, and then those that happen, each once and in order: `id` is the sequence, `event` the type. Typing and presence have no sequence. It begins with a `presence.changed` that says who is connected. The same events come through the socket.io namespace `/chat`.
          */
         get: operations["streamRoom"];
         put?: never;
@@ -3574,7 +3687,9 @@ export interface paths {
         };
         /**
          * List and search users
-         * @description Newest first. With `q` those of which the username begins with it, then the email, the first and the last name, each in alphabetical order. Where few meet the filter, a page may be short, even empty, and still have a `next_cursor`.
+         * @description For operators.
+         *
+         *     Newest first. With `q` those of which the username begins with it, then the email, the first and the last name, each in alphabetical order. Where few meet the filter, a page may be short, even empty, and still have a `next_cursor`.
          */
         get: operations["listUsers"];
         put?: never;
@@ -3596,7 +3711,9 @@ export interface paths {
         put?: never;
         /**
          * Lock a user
-         * @description Sessions, grants, tokens, sockets and streams end within a second, and for good; the clients and API keys of the user work again once the user is unlocked. Open orders stay; payouts and transfers that wait are held.
+         * @description For operators.
+         *
+         *     Sessions, grants, tokens, sockets and streams end within a second, and for good; the clients and API keys of the user work again once the user is unlocked. Open orders stay; payouts and transfers that wait are held.
          */
         post: operations["lockUser"];
         delete?: never;
@@ -3615,7 +3732,9 @@ export interface paths {
         get?: never;
         /**
          * Set the roles of an operator
-         * @description All that the user holds from now on; none makes the user a customer like others. A role that is taken away is gone at the next request of every session; one that is added comes with the next log-in. With `FOUR_EYES` a proposal.
+         * @description For operators.
+         *
+         *     All that the user holds from now on; none makes the user a customer like others. A role that is taken away is gone at the next request of every session; one that is added comes with the next log-in. With `FOUR_EYES` a proposal.
          */
         put: operations["setUserRole"];
         post?: never;
@@ -3637,7 +3756,9 @@ export interface paths {
         post?: never;
         /**
          * Remove a user's second factors
-         * @description For who has lost the app or the passkeys, and the recovery codes. Always a proposal, with `FOUR_EYES` or without; once another operator has approved it, the password alone logs in, and all sessions of the user have ended.
+         * @description For operators.
+         *
+         *     For who has lost the app or the passkeys, and the recovery codes. Always a proposal, with `FOUR_EYES` or without; once another operator has approved it, the password alone logs in, and all sessions of the user have ended.
          */
         delete: operations["resetSecondFactors"];
         options?: never;
@@ -3656,7 +3777,9 @@ export interface paths {
         put?: never;
         /**
          * Unlock a user
-         * @description The user logs in anew; payouts and transfers that were held go on.
+         * @description For operators.
+         *
+         *     The user logs in anew; payouts and transfers that were held go on.
          */
         post: operations["unlockUser"];
         delete?: never;
@@ -3674,11 +3797,16 @@ export interface paths {
         };
         /**
          * List and search the accounts of all
-         * @description Newest first, with `q` in the order of their names; the house’s own are not among them. Where few meet the filter, a page may be short, even empty, and still have a `next_cursor`.
+         * @description For operators.
+         *
+         *     Newest first, with `q` in the order of their names; the house’s own are not among them. Where few meet the filter, a page may be short, even empty, and still have a `next_cursor`.
          */
         get: operations["listAdminAccounts"];
         put?: never;
-        /** Open another trading account for a user or a client */
+        /**
+         * Open another trading account for a user or a client
+         * @description For operators.
+         */
         post: operations["openAccount"];
         delete?: never;
         options?: never;
@@ -3717,7 +3845,9 @@ export interface paths {
         put?: never;
         /**
          * Put a mistake right in an account
-         * @description Credits or debits it against the operators’ own account of the outside world, once for each `reference` of the account: a repeat is answered as the first was. With `FOUR_EYES` a proposal. Never one’s own account.
+         * @description For operators.
+         *
+         *     Credits or debits it against the operators’ own account of the outside world, once for each `reference` of the account: a repeat is answered as the first was. With `FOUR_EYES` a proposal. Never one’s own account.
          */
         post: operations["createAdjustment"];
         delete?: never;
@@ -3737,7 +3867,9 @@ export interface paths {
         put?: never;
         /**
          * Deposit money into an account
-         * @description With `FOUR_EYES` a proposal, and never into one’s own account.
+         * @description For operators.
+         *
+         *     With `FOUR_EYES` a proposal, and never into one’s own account.
          */
         post: operations["createDeposit"];
         delete?: never;
@@ -3753,11 +3885,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the fee schedule that an account has been given */
+        /**
+         * Get the fee schedule that an account has been given
+         * @description For operators.
+         */
         get: operations["getAccountFeeSchedule"];
         /**
          * Give an account a fee schedule
-         * @description Or with `null` that of all. Never one’s own account.
+         * @description For operators.
+         *
+         *     Or with `null` that of all. Never one’s own account.
          */
         put: operations["setAccountFeeSchedule"];
         post?: never;
@@ -3778,7 +3915,9 @@ export interface paths {
         put?: never;
         /**
          * Freeze an account
-         * @description Its open orders and waiting stops are cancelled, their money stays in it. From then on orders, quotes, matched bets, transfers, payouts and signatures of its wallet are refused (409 `account_frozen`), and payouts and transfers that wait are held. Reads, cancels and deposits work.
+         * @description For operators.
+         *
+         *     Its open orders and waiting stops are cancelled, their money stays in it. From then on orders, quotes, matched bets, transfers, payouts and signatures of its wallet are refused (409 `account_frozen`), and payouts and transfers that wait are held. Reads, cancels and deposits work.
          */
         post: operations["freezeAccount"];
         delete?: never;
@@ -3794,7 +3933,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the limits that the owner of an account has set */
+        /**
+         * List the limits that the owner of an account has set
+         * @description For operators.
+         */
         get: operations["listAdminAccountLimits"];
         put?: never;
         post?: never;
@@ -3815,7 +3957,9 @@ export interface paths {
         put?: never;
         /**
          * Unfreeze an account
-         * @description Everything works again; payouts and transfers that were held go on. With `FOUR_EYES` a proposal. Never one’s own account.
+         * @description For operators.
+         *
+         *     Everything works again; payouts and transfers that were held go on. With `FOUR_EYES` a proposal. Never one’s own account.
          */
         post: operations["unfreezeAccount"];
         delete?: never;
@@ -3835,7 +3979,9 @@ export interface paths {
         put?: never;
         /**
          * Make a user an operator
-         * @description From the next log-in on, by HTTP Basic or on the log-in page, the user’s sessions have the scope `admin`. With `FOUR_EYES` a proposal.
+         * @description For operators.
+         *
+         *     From the next log-in on, by HTTP Basic or on the log-in page, the user’s sessions have the scope `admin`. With `FOUR_EYES` a proposal.
          */
         post: operations["makeOperator"];
         delete?: never;
@@ -3853,7 +3999,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create an asset */
+        /**
+         * Create an asset
+         * @description For operators.
+         */
         post: operations["createAsset"];
         delete?: never;
         options?: never;
@@ -3872,7 +4021,9 @@ export interface paths {
         put?: never;
         /**
          * Create a market
-         * @description Open at once, unless `opens_at` is ahead.
+         * @description For operators.
+         *
+         *     Open at once, unless `opens_at` is ahead.
          */
         post: operations["createMarket"];
         delete?: never;
@@ -3896,7 +4047,9 @@ export interface paths {
         head?: never;
         /**
          * Change a market, or open, halt, close or settle it
-         * @description Words, fees, bounds and `closes_at` change until it settles. Fees and bounds are those of orders to come: open orders keep their fee rates, and stay where they are; stops are held to the bounds when they trigger, and an amendment when it is made. With `FOUR_EYES` the first operator who settles proposes (202, nothing has happened yet), and the same value from another one settles. A market that more than 1,000 accounts hold is `settling` until all of them have been paid, in parts between the orders of others; see its settlement.
+         * @description For operators.
+         *
+         *     Words, fees, bounds and `closes_at` change until it settles. Fees and bounds are those of orders to come: open orders keep their fee rates, and stay where they are; stops are held to the bounds when they trigger, and an amendment when it is made. With `FOUR_EYES` the first operator who settles proposes (202, nothing has happened yet), and the same value from another one settles. A market that more than 1,000 accounts hold is `settling` until all of them have been paid, in parts between the orders of others; see its settlement.
          */
         patch: operations["updateMarket"];
         trace?: never;
@@ -3908,7 +4061,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** See where the settlement of a market stands */
+        /**
+         * See where the settlement of a market stands
+         * @description For operators.
+         */
         get: operations["getMarketSettlement"];
         put?: never;
         post?: never;
@@ -3929,7 +4085,9 @@ export interface paths {
         put?: never;
         /**
          * Correct a settlement
-         * @description Pays the differences to another value by reversing entries, all of them or none. With `FOUR_EYES` the first operator proposes (202), and the same value from another one corrects.
+         * @description For operators.
+         *
+         *     Pays the differences to another value by reversing entries, all of them or none. With `FOUR_EYES` the first operator proposes (202), and the same value from another one corrects.
          */
         post: operations["correctMarketSettlement"];
         delete?: never;
@@ -3949,7 +4107,9 @@ export interface paths {
         put?: never;
         /**
          * Preview a settlement, or the correction of one
-         * @description By the engine itself, without changing anything. Refused with what the settlement would be.
+         * @description For operators.
+         *
+         *     By the engine itself, without changing anything. Refused with what the settlement would be.
          */
         post: operations["previewMarketSettlement"];
         delete?: never;
@@ -3970,7 +4130,9 @@ export interface paths {
         post?: never;
         /**
          * Withdraw a proposed settlement
-         * @description Any operator may.
+         * @description For operators.
+         *
+         *     Any operator may.
          */
         delete: operations["withdrawSettlementProposal"];
         options?: never;
@@ -3987,7 +4149,9 @@ export interface paths {
         };
         /**
          * List the orders of all
-         * @description Newest first, without their fills. Where few orders meet the filter, a page may be short, even empty, and still have a `next_cursor`. `from` and `to` select by `created_at`.
+         * @description For operators.
+         *
+         *     Newest first, without their fills. Where few orders meet the filter, a page may be short, even empty, and still have a `next_cursor`. `from` and `to` select by `created_at`.
          */
         get: operations["listAdminOrders"];
         put?: never;
@@ -4007,7 +4171,9 @@ export interface paths {
         };
         /**
          * List the fee schedules
-         * @description In order of their names.
+         * @description For operators.
+         *
+         *     In order of their names.
          */
         get: operations["listFeeSchedules"];
         put?: never;
@@ -4025,17 +4191,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a fee schedule */
+        /**
+         * Get a fee schedule
+         * @description For operators.
+         */
         get: operations["getFeeSchedule"];
         /**
          * Make a fee schedule, or replace it
-         * @description The schedule `default` is that of every account without another one; where there is none, the rates of each market apply. Orders keep the rates at which they were placed; new ones have those of the schedule some seconds later at most. A `FeePolicy` of a plugin decides where it has rates for an order.
+         * @description For operators.
+         *
+         *     The schedule `default` is that of every account without another one; where there is none, the rates of each market apply. Orders keep the rates at which they were placed; new ones have those of the schedule some seconds later at most. A `FeePolicy` of a plugin decides where it has rates for an order.
          */
         put: operations["setFeeSchedule"];
         post?: never;
         /**
          * Delete a fee schedule that no account has been given
-         * @description Without the schedule `default`, accounts without another one pay the rates of each market.
+         * @description For operators.
+         *
+         *     Without the schedule `default`, accounts without another one pay the rates of each market.
          */
         delete: operations["deleteFeeSchedule"];
         options?: never;
@@ -4052,7 +4225,9 @@ export interface paths {
         };
         /**
          * List the trades of all, with both sides
-         * @description Newest first. Where few trades meet the filter, a page may be short, even empty, and still have a `next_cursor`.
+         * @description For operators.
+         *
+         *     Newest first. Where few trades meet the filter, a page may be short, even empty, and still have a `next_cursor`.
          */
         get: operations["listTrades"];
         put?: never;
@@ -4072,7 +4247,9 @@ export interface paths {
         };
         /**
          * Check that the books balance
-         * @description Sums per asset against the outside world, holds against what is held, pools against open interest, and the stored rows against the running state, all at one sequence.
+         * @description For operators.
+         *
+         *     Sums per asset against the outside world, holds against what is held, pools against open interest, and the stored rows against the running state, all at one sequence.
          */
         get: operations["checkLedger"];
         put?: never;
@@ -4094,7 +4271,9 @@ export interface paths {
         put?: never;
         /**
          * Create an event group
-         * @description Its markets are settled together from then on: one at 1, all others at 0.
+         * @description For operators.
+         *
+         *     Its markets are settled together from then on: one at 1, all others at 0.
          */
         post: operations["createEventGroup"];
         delete?: never;
@@ -4114,7 +4293,9 @@ export interface paths {
         put?: never;
         /**
          * Settle an event group
-         * @description All its markets must be closed. With `FOUR_EYES` the first operator proposes (202), and the same market from another one settles. Where holders are many, its markets are `settling` until all have been paid.
+         * @description For operators.
+         *
+         *     All its markets must be closed. With `FOUR_EYES` the first operator proposes (202), and the same market from another one settles. Where holders are many, its markets are `settling` until all have been paid.
          */
         post: operations["settleEventGroup"];
         delete?: never;
@@ -4134,7 +4315,9 @@ export interface paths {
         put?: never;
         /**
          * Preview the settlement of an event group, or the correction of one
-         * @description By the engine itself, without changing anything. Refused with what the settlement would be.
+         * @description For operators.
+         *
+         *     By the engine itself, without changing anything. Refused with what the settlement would be.
          */
         post: operations["previewEventGroupSettlement"];
         delete?: never;
@@ -4154,7 +4337,9 @@ export interface paths {
         put?: never;
         /**
          * Correct the settlement of an event group
-         * @description Another market has won: pays the differences by reversing entries, all of them or none. With `FOUR_EYES` the first operator proposes (202), and the same market from another one corrects.
+         * @description For operators.
+         *
+         *     Another market has won: pays the differences by reversing entries, all of them or none. With `FOUR_EYES` the first operator proposes (202), and the same market from another one corrects.
          */
         post: operations["correctEventGroupSettlement"];
         delete?: never;
@@ -4172,7 +4357,9 @@ export interface paths {
         };
         /**
          * List the transfers of all
-         * @description Newest first. Those that wait for an approval are `pending_approval`. Where few meet the filter, a page may be short, even empty, and still have a `next_cursor`.
+         * @description For operators.
+         *
+         *     Newest first. Those that wait for an approval are `pending_approval`. Where few meet the filter, a page may be short, even empty, and still have a `next_cursor`.
          */
         get: operations["listTransfers"];
         put?: never;
@@ -4194,7 +4381,9 @@ export interface paths {
         put?: never;
         /**
          * Approve a transfer
-         * @description It becomes `pending` and is sent. Who asked for it cannot approve it.
+         * @description For operators.
+         *
+         *     It becomes `pending` and is sent. Who asked for it cannot approve it.
          */
         post: operations["approveTransfer"];
         delete?: never;
@@ -4214,7 +4403,9 @@ export interface paths {
         put?: never;
         /**
          * Reject a transfer
-         * @description Its money is available again. Also of one that waits for no approval while it is held.
+         * @description For operators.
+         *
+         *     Its money is available again. Also of one that waits for no approval while it is held.
          */
         post: operations["rejectTransfer"];
         delete?: never;
@@ -4232,7 +4423,9 @@ export interface paths {
         };
         /**
          * List the chains
-         * @description With how far each is read, what its hot wallet has, and what is under way.
+         * @description For operators.
+         *
+         *     With how far each is read, what its hot wallet has, and what is under way.
          */
         get: operations["listChains"];
         put?: never;
@@ -4252,7 +4445,9 @@ export interface paths {
         };
         /**
          * Check the money on a chain against the ledger
-         * @description What the hot wallet and the addresses of wallets have, as of one block, must be what the ledger says is on the chain, but for what has arrived or left and is not booked yet.
+         * @description For operators.
+         *
+         *     What the hot wallet and the addresses of wallets have, as of one block, must be what the ledger says is on the chain, but for what has arrived or left and is not booked yet.
          */
         get: operations["checkChain"];
         put?: never;
@@ -4272,7 +4467,9 @@ export interface paths {
         };
         /**
          * List what arrived over chains
-         * @description At addresses of wallets, and at the hot wallets, which is credited to the house: newest first. What is neither `waiting` nor `credited` stays where it is until somebody acts.
+         * @description For operators.
+         *
+         *     At addresses of wallets, and at the hot wallets, which is credited to the house: newest first. What is neither `waiting` nor `credited` stays where it is until somebody acts.
          */
         get: operations["listChainDeposits"];
         put?: never;
@@ -4294,7 +4491,9 @@ export interface paths {
         put?: never;
         /**
          * Propose to send back what a stranger sent to the hot wallet
-         * @description To its sender, from the account of the house, which also pays the gas. It waits until another operator approves the transfer.
+         * @description For operators.
+         *
+         *     To its sender, from the account of the house, which also pays the gas. It waits until another operator approves the transfer.
          */
         post: operations["createChainDepositReturn"];
         delete?: never;
@@ -4312,7 +4511,9 @@ export interface paths {
         };
         /**
          * List the payouts of all
-         * @description Newest first.
+         * @description For operators.
+         *
+         *     Newest first.
          */
         get: operations["listAdminPayouts"];
         put?: never;
@@ -4334,7 +4535,9 @@ export interface paths {
         put?: never;
         /**
          * Approve a payout
-         * @description It becomes `pending` and goes with the next file. Who asked for it cannot approve it.
+         * @description For operators.
+         *
+         *     It becomes `pending` and goes with the next file. Who asked for it cannot approve it.
          */
         post: operations["approvePayout"];
         delete?: never;
@@ -4354,7 +4557,9 @@ export interface paths {
         put?: never;
         /**
          * Reject a payout
-         * @description It becomes `failed` with the code `rejected`, and its money is available again. Also of one that waits for no approval while it is held.
+         * @description For operators.
+         *
+         *     It becomes `failed` with the code `rejected`, and its money is available again. Also of one that waits for no approval while it is held.
          */
         post: operations["rejectPayout"];
         delete?: never;
@@ -4374,7 +4579,9 @@ export interface paths {
         put?: never;
         /**
          * Report what the bank says of a payout
-         * @description `paid` lets the money leave the account; `failed` and `returned` give it back, once. `returned` also reverses what was reported as paid; the fee stays then.
+         * @description For operators.
+         *
+         *     `paid` lets the money leave the account; `failed` and `returned` give it back, once. `returned` also reverses what was reported as paid; the fee stays then.
          */
         post: operations["reportPayout"];
         delete?: never;
@@ -4392,13 +4599,17 @@ export interface paths {
         };
         /**
          * List payment files
-         * @description Newest first.
+         * @description For operators.
+         *
+         *     Newest first.
          */
         get: operations["listPayoutFiles"];
         put?: never;
         /**
          * Make a payment file now
-         * @description Of all payouts that wait for the rail, as the cut-off of each business day does by itself. A payout is in one file at most, so sending this again makes a file of what has come since, or none.
+         * @description For operators.
+         *
+         *     Of all payouts that wait for the rail, as the cut-off of each business day does by itself. A payout is in one file at most, so sending this again makes a file of what has come since, or none.
          */
         post: operations["createPayoutFiles"];
         delete?: never;
@@ -4418,7 +4629,9 @@ export interface paths {
         put?: never;
         /**
          * Upload a report of the bank
-         * @description An ISO 20022 pain.002 or a NACHA file of returns. What it says of each payout is applied once; a report that is uploaded again changes nothing.
+         * @description For operators.
+         *
+         *     An ISO 20022 pain.002 or a NACHA file of returns. What it says of each payout is applied once; a report that is uploaded again changes nothing.
          */
         post: operations["uploadPayoutReport"];
         delete?: never;
@@ -4436,7 +4649,9 @@ export interface paths {
         };
         /**
          * Fetch a payment file
-         * @description As the bank takes it.
+         * @description For operators.
+         *
+         *     As the bank takes it.
          */
         get: operations["getPayoutFileContent"];
         put?: never;
@@ -4458,7 +4673,9 @@ export interface paths {
         put?: never;
         /**
          * Say that the bank has a payment file
-         * @description Its payouts become `in_transit`. From then on they count as paid when nothing has come back for as many business days as their rail is given.
+         * @description For operators.
+         *
+         *     Its payouts become `in_transit`. From then on they count as paid when nothing has come back for as many business days as their rail is given.
          */
         post: operations["markPayoutFileDelivered"];
         delete?: never;
@@ -4476,7 +4693,9 @@ export interface paths {
         };
         /**
          * List what banks' reports say that moved nothing
-         * @description Newest first. While a remark is open, silence of the bank does not make its payout `paid`.
+         * @description For operators.
+         *
+         *     Newest first. While a remark is open, silence of the bank does not make its payout `paid`.
          */
         get: operations["listPayoutRemarks"];
         put?: never;
@@ -4498,7 +4717,9 @@ export interface paths {
         put?: never;
         /**
          * Clear a remark
-         * @description Ask the bank first, and report what it says by `POST /admin/payouts/{payout_id}/report`. From then on silence counts again.
+         * @description For operators.
+         *
+         *     Ask the bank first, and report what it says by `POST /admin/payouts/{payout_id}/report`. From then on silence counts again.
          */
         post: operations["createPayoutRemarkClear"];
         delete?: never;
@@ -4516,7 +4737,9 @@ export interface paths {
         };
         /**
          * List KYC cases
-         * @description Newest first, without personal data.
+         * @description For operators.
+         *
+         *     Newest first, without personal data.
          */
         get: operations["listAdminKyc"];
         put?: never;
@@ -4536,7 +4759,9 @@ export interface paths {
         };
         /**
          * Get a KYC case with its checks, images and history
-         * @description With `reveal=true` the personal data too: that somebody has seen it is then on record.
+         * @description For operators.
+         *
+         *     With `reveal=true` the personal data too: that somebody has seen it is then on record.
          */
         get: operations["getAdminKyc"];
         put?: never;
@@ -4558,7 +4783,9 @@ export interface paths {
         put?: never;
         /**
          * Approve or reject a KYC case
-         * @description Never one’s own. An approval sets the level of all accounts of the owner, also of those that are opened later. An approved case can still be rejected, which takes the level back. With `FOUR_EYES`, a level above 1 is a proposal.
+         * @description For operators.
+         *
+         *     Never one’s own. An approval sets the level of all accounts of the owner, also of those that are opened later. An approved case can still be rejected, which takes the level back. With `FOUR_EYES`, a level above 1 is a proposal.
          */
         post: operations["decideKyc"];
         delete?: never;
@@ -4576,7 +4803,9 @@ export interface paths {
         };
         /**
          * See an image of a KYC case
-         * @description That somebody has seen it is then on record.
+         * @description For operators.
+         *
+         *     That somebody has seen it is then on record.
          */
         get: operations["getKycImage"];
         put?: never;
@@ -4594,7 +4823,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get what is known of the sanctions list */
+        /**
+         * Get what is known of the sanctions list
+         * @description For operators.
+         */
         get: operations["getSanctionsList"];
         put?: never;
         post?: never;
@@ -4615,7 +4847,9 @@ export interface paths {
         put?: never;
         /**
          * Read the sanctions list again
-         * @description A file that has changed is read again by itself. Approved people who are like a new entry go back to review.
+         * @description For operators.
+         *
+         *     A file that has changed is read again by itself. Approved people who are like a new entry go back to review.
          */
         post: operations["reloadSanctionsList"];
         delete?: never;
@@ -4633,13 +4867,17 @@ export interface paths {
         };
         /**
          * List the cuts that were asked for
-         * @description Newest first, with how far they are. They are deleted after `RETENTION_LIABILITIES_DAYS`.
+         * @description For operators.
+         *
+         *     Newest first, with how far they are. They are deleted after `RETENTION_LIABILITIES_DAYS`.
          */
         get: operations["listLiabilityRuns"];
         put?: never;
         /**
          * Take a cut of what the service owes, now
-         * @description It is taken in the background and then published. `GET /admin/liabilities` tells how far it is.
+         * @description For operators.
+         *
+         *     It is taken in the background and then published. `GET /admin/liabilities` tells how far it is.
          */
         post: operations["takeLiabilityCut"];
         delete?: never;
@@ -4663,7 +4901,9 @@ export interface paths {
         head?: never;
         /**
          * Say how far a purchase is
-         * @description From `placed` to `approved` to `delivered`, never back; delivered or complete, it sells its pet.
+         * @description For operators.
+         *
+         *     From `placed` to `approved` to `delivered`, never back; delivered or complete, it sells its pet.
          */
         patch: operations["advancePurchaseOrder"];
         trace?: never;
@@ -4677,7 +4917,9 @@ export interface paths {
         };
         /**
          * List the webhooks of all
-         * @description Newest first, without deleted ones.
+         * @description For operators.
+         *
+         *     Newest first, without deleted ones.
          */
         get: operations["listAllWebhooks"];
         put?: never;
@@ -4697,7 +4939,9 @@ export interface paths {
         };
         /**
          * List deliveries to a webhook of anybody
-         * @description Newest first, of the last 30 days: how they went, and not what they say.
+         * @description For operators.
+         *
+         *     Newest first, of the last 30 days: how they went, and not what they say.
          */
         get: operations["listAllWebhookDeliveries"];
         put?: never;
@@ -4717,7 +4961,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Publish a piece of news */
+        /**
+         * Publish a piece of news
+         * @description For operators.
+         */
         post: operations["createNews"];
         delete?: never;
         options?: never;
@@ -4734,7 +4981,9 @@ export interface paths {
         };
         /**
          * List the feeds that news comes from
-         * @description Those that `NEWS_FEEDS` names, with how their last poll went and when the next one is due.
+         * @description For operators.
+         *
+         *     Those that `NEWS_FEEDS` names, with how their last poll went and when the next one is due.
          */
         get: operations["listFeeds"];
         put?: never;
@@ -4756,7 +5005,9 @@ export interface paths {
         put?: never;
         /**
          * Poll a feed now
-         * @description Soon after the answer, whatever its next poll was due at; the list tells how it went.
+         * @description For operators.
+         *
+         *     Soon after the answer, whatever its next poll was due at; the list tells how it went.
          */
         post: operations["pollFeed"];
         delete?: never;
@@ -4777,14 +5028,18 @@ export interface paths {
         post?: never;
         /**
          * Remove a piece of news
-         * @description For good: what a feed brought is not taken from it again.
+         * @description For operators.
+         *
+         *     For good: what a feed brought is not taken from it again.
          */
         delete: operations["deleteNews"];
         options?: never;
         head?: never;
         /**
          * Change a piece of news
-         * @description What a feed brought is left alone by the feed from then on.
+         * @description For operators.
+         *
+         *     What a feed brought is left alone by the feed from then on.
          */
         patch: operations["changeNews"];
         trace?: never;
@@ -4798,13 +5053,17 @@ export interface paths {
         };
         /**
          * List images
-         * @description Newest first.
+         * @description For operators.
+         *
+         *     Newest first.
          */
         get: operations["listImages"];
         put?: never;
         /**
          * Upload an image
-         * @description As a form with `file`, or as the file itself. The image is stored drawn anew, upright and without metadata.
+         * @description For operators.
+         *
+         *     As a form with `file`, or as the file itself. The image is stored drawn anew, upright and without metadata.
          */
         post: operations["uploadImage"];
         delete?: never;
@@ -4823,7 +5082,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete an image */
+        /**
+         * Delete an image
+         * @description For operators.
+         */
         delete: operations["deleteImage"];
         options?: never;
         head?: never;
@@ -4839,11 +5101,16 @@ export interface paths {
         };
         /**
          * List pages in any status
-         * @description Drafts and scheduled ones, too; those that were made last come first.
+         * @description For operators.
+         *
+         *     Drafts and scheduled ones, too; those that were made last come first.
          */
         get: operations["listPages"];
         put?: never;
-        /** Write a page */
+        /**
+         * Write a page
+         * @description For operators.
+         */
         post: operations["createPage"];
         delete?: never;
         options?: never;
@@ -4860,18 +5127,24 @@ export interface paths {
         };
         /**
          * Get a page in any status
-         * @description Its `ETag` is what `If-Match` takes when the page is changed or deleted.
+         * @description For operators.
+         *
+         *     Its `ETag` is what `If-Match` takes when the page is changed or deleted.
          */
         get: operations["getAdminPage"];
         /**
          * Replace a page
-         * @description What is left out and has no other meaning is taken away. Its former slugs lead to it.
+         * @description For operators.
+         *
+         *     What is left out and has no other meaning is taken away. Its former slugs lead to it.
          */
         put: operations["replacePage"];
         post?: never;
         /**
          * Delete a page
-         * @description Its slugs lead nowhere from then on.
+         * @description For operators.
+         *
+         *     Its slugs lead nowhere from then on.
          */
         delete: operations["deletePage"];
         options?: never;
@@ -4888,11 +5161,16 @@ export interface paths {
         };
         /**
          * List posts in any status
-         * @description Drafts and scheduled ones, too; those that were made last come first.
+         * @description For operators.
+         *
+         *     Drafts and scheduled ones, too; those that were made last come first.
          */
         get: operations["listAdminPosts"];
         put?: never;
-        /** Write a post */
+        /**
+         * Write a post
+         * @description For operators.
+         */
         post: operations["createPost"];
         delete?: never;
         options?: never;
@@ -4909,18 +5187,24 @@ export interface paths {
         };
         /**
          * Get a post in any status
-         * @description Its `ETag` is what `If-Match` takes when the post is changed or deleted.
+         * @description For operators.
+         *
+         *     Its `ETag` is what `If-Match` takes when the post is changed or deleted.
          */
         get: operations["getAdminPost"];
         /**
          * Replace a post
-         * @description What is left out and has no other meaning is taken away. Its former slugs lead to it.
+         * @description For operators.
+         *
+         *     What is left out and has no other meaning is taken away. Its former slugs lead to it.
          */
         put: operations["replacePost"];
         post?: never;
         /**
          * Delete a post
-         * @description Its slugs lead nowhere from then on.
+         * @description For operators.
+         *
+         *     Its slugs lead nowhere from then on.
          */
         delete: operations["deletePost"];
         options?: never;
@@ -4939,7 +5223,9 @@ export interface paths {
         put?: never;
         /**
          * Preview a text
-         * @description What its Markdown becomes in a post or page; nothing is kept.
+         * @description For operators.
+         *
+         *     What its Markdown becomes in a post or page; nothing is kept.
          */
         post: operations["previewBlogText"];
         delete?: never;
@@ -4955,12 +5241,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List who is banned from a room now */
+        /**
+         * List who is banned from a room now
+         * @description For operators.
+         */
         get: operations["listRoomBans"];
         put?: never;
         /**
          * Ban somebody from a room
-         * @description Until then they are no member and cannot join, write or react (403 `member_banned`). Their sockets and streams of the room get `member.removed`, and end. A new ban replaces the one before.
+         * @description For operators.
+         *
+         *     Until then they are no member and cannot join, write or react (403 `member_banned`). Their sockets and streams of the room get `member.removed`, and end. A new ban replaces the one before.
          */
         post: operations["banRoomMember"];
         delete?: never;
@@ -4981,7 +5272,9 @@ export interface paths {
         post?: never;
         /**
          * End a ban
-         * @description They join anew if they want to.
+         * @description For operators.
+         *
+         *     They join anew if they want to.
          */
         delete: operations["liftRoomBan"];
         options?: never;
@@ -5001,7 +5294,9 @@ export interface paths {
         post?: never;
         /**
          * Delete a message of anybody
-         * @description Its place remains; what it said is erased everywhere.
+         * @description For operators.
+         *
+         *     Its place remains; what it said is erased everywhere.
          */
         delete: operations["moderateRoomMessage"];
         options?: never;
@@ -5020,7 +5315,9 @@ export interface paths {
         put?: never;
         /**
          * Keep somebody from writing in a room
-         * @description Until then they may read, but not write. A new mute replaces the one before, whoever made it.
+         * @description For operators.
+         *
+         *     Until then they may read, but not write. A new mute replaces the one before, whoever made it.
          */
         post: operations["muteRoomMember"];
         delete?: never;
@@ -5039,7 +5336,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Let somebody write in a room again */
+        /**
+         * Let somebody write in a room again
+         * @description For operators.
+         */
         delete: operations["unmuteRoomMember"];
         options?: never;
         head?: never;
@@ -5057,7 +5357,9 @@ export interface paths {
         put?: never;
         /**
          * Sign by a new key from now on
-         * @description The key before signs the new one, so that whoever trusts it need not ask anybody. What it has signed stays valid.
+         * @description For operators.
+         *
+         *     The key before signs the new one, so that whoever trusts it need not ask anybody. What it has signed stays valid.
          */
         post: operations["rotateJournalKey"];
         delete?: never;
@@ -5075,7 +5377,9 @@ export interface paths {
         };
         /**
          * List approvals
-         * @description Newest first, of the kinds that your role decides about.
+         * @description For operators.
+         *
+         *     Newest first, of the kinds that your role decides about.
          */
         get: operations["listApprovals"];
         put?: never;
@@ -5093,7 +5397,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Find an approval by its id */
+        /**
+         * Find an approval by its id
+         * @description For operators.
+         */
         get: operations["getApproval"];
         put?: never;
         post?: never;
@@ -5114,7 +5421,9 @@ export interface paths {
         put?: never;
         /**
          * Approve, and carry out what was proposed
-         * @description What was stored is carried out, and only once. Where it is refused at that moment, the approval is `failed` and the refusal is the answer.
+         * @description For operators.
+         *
+         *     What was stored is carried out, and only once. Where it is refused at that moment, the approval is `failed` and the refusal is the answer.
          */
         post: operations["approveApproval"];
         delete?: never;
@@ -5134,7 +5443,9 @@ export interface paths {
         put?: never;
         /**
          * Reject what was proposed
-         * @description Who proposed it may take it back so. Payouts and transfers: never one’s own.
+         * @description For operators.
+         *
+         *     Who proposed it may take it back so. Payouts and transfers: never one’s own.
          */
         post: operations["rejectApproval"];
         delete?: never;
@@ -5152,7 +5463,9 @@ export interface paths {
         };
         /**
          * Read the audit log
-         * @description Every act of an operator and every change of a credential, newest first. Rows are never changed, and each is sealed into a chain of hashes, which `npm run audit:verify` checks.
+         * @description For operators.
+         *
+         *     Every act of an operator and every change of a credential, newest first. Rows are never changed, and each is sealed into a chain of hashes, which `npm run audit:verify` checks.
          */
         get: operations["listAuditEntries"];
         put?: never;
@@ -5226,7 +5539,9 @@ export interface paths {
         };
         /**
          * Metrics
-         * @description In the text format of Prometheus.
+         * @description For operators.
+         *
+         *     In the text format of Prometheus.
          */
         get: operations["getMetrics"];
         put?: never;
@@ -5248,7 +5563,9 @@ export interface paths {
         put?: never;
         /**
          * Bring the demo accounts back to how they began
-         * @description Cancels the open orders of all trading accounts of demo users and clients, adjusts what is available in them to what they began with, or took as demo money (to the decimals of the asset), and opens demo markets that are halted. Positions in event markets stay, as does what is held for payouts, and all history. Safe to repeat.
+         * @description For operators.
+         *
+         *     Cancels the open orders of all trading accounts of demo users and clients, adjusts what is available in them to what they began with, or took as demo money (to the decimals of the asset), and opens demo markets that are halted. Positions in event markets stay, as does what is held for payouts, and all history. Safe to repeat.
          */
         post: operations["resetDemo"];
         delete?: never;

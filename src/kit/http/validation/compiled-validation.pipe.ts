@@ -10,6 +10,7 @@ import {
 import { ApiError, type FieldError } from '../errors.js';
 import { BodyFields, type TakenFields } from './body-fields.js';
 import { compileRules, type CompiledRules } from './compiled-rules.js';
+import { messagesOf } from './validation-messages.js';
 
 const NATIVE_TYPES: ReadonlySet<unknown> = new Set([String, Boolean, Number, Array, Object, Buffer, Date]);
 
@@ -31,7 +32,7 @@ export function createReferencePipe(): ValidationPipe {
 /**
  * Validates bodies and queries by the class-validator rules of their DTO. The compiled rules decide; the real
  * ValidationPipe words a refusal, and handles classes that cannot be compiled. A null in an optional field counts as
- * absent, except with `@NullMeansSomething()`. Throws `validation_failed` (400) with one detail for each broken rule.
+ * absent, except with `@NullMeansSomething()`. Throws `validation_failed` (400) with a detail for each broken rule, and one for a missing field.
  */
 @Injectable()
 export class CompiledValidationPipe implements PipeTransform {
@@ -82,7 +83,7 @@ function withFields(validated: unknown, { fields }: TakenFields): unknown {
 export function fieldErrorsOf(errors: readonly ValidationError[], parent = ''): FieldError[] {
   return errors.flatMap((error) => {
     const field = parent === '' ? error.property : `${parent}.${error.property}`;
-    const own = Object.values(error.constraints ?? {}).map((message) => ({ field, message }));
+    const own = messagesOf(error).map((message) => ({ field, message }));
     return [...own, ...fieldErrorsOf(error.children ?? [], field)];
   });
 }

@@ -8,6 +8,7 @@ import { FieldCatalogue } from '../../fields/field-catalogue.js';
 import { ErrorCatalogue } from '../../http/error-code.js';
 import { ScopeCatalogue } from '../../security/scope.js';
 import { ApiTexts } from './api-texts.js';
+import { describeCallers } from './callers.js';
 import { DeclaredValues } from './declared-values.js';
 import { errorSchemasWith } from './error-schemas.js';
 import { nameEnums } from './enums.js';
@@ -29,10 +30,10 @@ const DESCRIPTION = `A marketplace and trading service: every acknowledged order
 money is accounted for at every moment.
 
 Prices, sizes and money are **strings** with plain decimals. Every failure is answered as
-\`{"error": {"code", "message", "request_id"}}\`. To try it with the demo data, press *Authorize* and take the
-client \`demo\` with the secret \`demo-secret\`, or the API key \`special-key\`, or for the implicit flow the client
-\`petstore-ui\` and the user \`alice\` with the password \`alice-password\`. Users and their credentials take the session
-token that \`GET /user/login\` answers.
+\`{"error": {"code", "message", "request_id"}}\`; [/docs/errors](/docs/errors) has all codes. To try it with the demo data,
+press *Authorize*: the client \`demo\` has the secret \`demo-secret\`, the user \`alice\` the password \`alice-password\`, the
+operator \`admin\` \`admin-secret\` and \`admin-password\`, and \`special-key\` is an API key. What takes the session of a
+user, takes the token that \`GET /user/login\` answers.
 
 Sockets and event streams, with all their events, are described in [/asyncapi.json](/asyncapi.json).`;
 
@@ -73,6 +74,7 @@ export function createOpenApiDocument(app: INestApplication, publicUrl: string):
   describeReceipts(document, routes);
   describeRawUploads(document);
   joinLines(document);
+  for (const route of routes) describeCallers(route, scopes);
   addRequestExamples(document);
   addSharedResponses(document);
   Object.assign((document.components.schemas ??= {}), errorSchemasWith(app.get(ErrorCatalogue)));

@@ -1,6 +1,6 @@
 import { pluginOf } from '../../http/declared-routes.js';
 import type { ApiTexts } from './api-texts.js';
-import type { DescribedRoute, Operation } from './operations.js';
+import { isAdminPath, type DescribedRoute, type Operation } from './operations.js';
 
 /** The first words of handlers that say what is done; all other handlers are called after what they answer. */
 const VERBS: ReadonlySet<string> = new Set([
@@ -97,10 +97,6 @@ function idInPlugin(route: NamedRoute, taken: ReadonlySet<string>): string {
     const numbered = number === 1 ? id : `${id}${number}`;
     if (!taken.has(numbered)) return numbered;
   }
-}
-
-export function isAdminPath(path: string): boolean {
-  return path.startsWith('/admin/');
 }
 
 function idOf(

@@ -52,3 +52,7 @@ export function describedRoutes(app: INestApplication, document: OpenAPIObject):
 export function templateOf(path: string): string {
   return path.replaceAll(/[:*](\w+)/g, '{$1}');
 }
+
+export function isAdminPath(path: string): boolean {
+  return path.startsWith('/admin/');
+}

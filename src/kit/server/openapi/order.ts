@@ -1,6 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { isAdminPath } from './operation-ids.js';
-import { METHODS, type PathItem } from './operations.js';
+import { isAdminPath, METHODS, type PathItem } from './operations.js';
 
 /** What only operators may do stands together, whatever it is about. */
 export function tagOperators(document: OpenAPIObject): void {

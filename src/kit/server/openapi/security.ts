@@ -3,7 +3,7 @@ import { credentialPolicyOf, type CredentialPolicy } from '../../security/creden
 import { type ScopeCatalogue, type ScopeRequirement, scopesOf } from '../../security/scope.js';
 import { takesStreamTickets, TICKET_PARAMETER } from '../../security/stream-tickets.js';
 import { API_KEY_HEADER } from '../../security/presented-credential.js';
-import type { DescribedRoute } from './operations.js';
+import { operationsOf, type DescribedRoute } from './operations.js';
 
 type SecuritySchemes = NonNullable<NonNullable<OpenAPIObject['components']>['securitySchemes']>;
 type Alternative = Record<string, string[]>;
@@ -140,4 +140,20 @@ export function securitySchemesOf(publicUrl: string, catalogue: ScopeCatalogue):
       description: 'The name and password of a user, for a session with every scope that the user may have.',
     },
   };
+}
+
+/** By which people try operations: for a client, for a user, and for what only who is logged in may do. */
+const SCHEMES_OF_EXPLORERS: readonly string[] = ['client_credentials', 'authorization_code', 'session'];
+
+/** Leaves these schemes alone in a document: who tries an operation needs one credential, and no choice of nine. */
+export function forExplorers(document: OpenAPIObject): OpenAPIObject {
+  for (const { operation } of operationsOf(document)) {
+    operation.security = operation.security?.filter((alternative) =>
+      Object.keys(alternative).every((scheme) => SCHEMES_OF_EXPLORERS.includes(scheme)),
+    );
+  }
+  const schemes = Object.entries(document.components?.securitySchemes ?? {});
+  const left = schemes.filter(([scheme]) => SCHEMES_OF_EXPLORERS.includes(scheme));
+  document.components = { ...document.components, securitySchemes: Object.fromEntries(left) };
+  return document;
 }

@@ -6,7 +6,7 @@ import type { AmendOrder, PlaceOrder, Refusal } from '../../../domain/engine/com
 import { isRefusal } from '../../../domain/engine/context.js';
 import type { MarketDefinition } from '../../../domain/engine/types.js';
 import { amountOf, formatAmount } from '../../../domain/money/amount.js';
-import { type DecimalStep, BASIS_POINT, unitsOf } from '../../../domain/market/units.js';
+import { BASIS_POINT, unitsOf } from '../../../domain/market/units.js';
 import { changedFields, type FieldChanges } from '../../../domain/fields.js';
 import type { FieldError } from '../../../kit/http/errors.js';
 import { parseUtcTime } from '../../../kit/http/validation/is-utc-time.js';
@@ -84,10 +84,9 @@ export function toPlaceOrder(
   definition: MarketDefinition,
   accountId: number,
 ): PlaceOrder | Refusal {
-  const units = unitsOf(definition);
-  const priceTicks = optionalTicks(order.price, 'price', units.price);
+  const priceTicks = optionalTicks(order.price, 'price', definition);
   if (isRefusal(priceTicks)) return priceTicks;
-  const stopPriceTicks = optionalTicks(order.stop_price, 'stop_price', units.price);
+  const stopPriceTicks = optionalTicks(order.stop_price, 'stop_price', definition);
   if (isRefusal(stopPriceTicks)) return stopPriceTicks;
   const { quote_size: quoteSize } = order;
   const sizeLots = quoteSize == null ? toSizeLots(order.size!, definition) : definition.maxSizeLots;
@@ -95,7 +94,7 @@ export function toPlaceOrder(
   const displayLots =
     order.display_size == null ? null : toSizeLots(order.display_size, definition, 'display_size');
   if (isRefusal(displayLots)) return displayLots;
-  const trailingTicks = optionalTicks(order.trailing_offset, 'trailing_offset', units.price);
+  const trailingTicks = optionalTicks(order.trailing_offset, 'trailing_offset', definition);
   if (isRefusal(trailingTicks)) return trailingTicks;
   const { trailing_percent: percent } = order;
   return {
@@ -137,8 +136,7 @@ export function toAmendOrder(
   accountId: number,
   orderId: number,
 ): AmendOrder | Refusal {
-  const units = unitsOf(definition);
-  const priceTicks = optionalTicks(amendment.price, 'price', units.price);
+  const priceTicks = optionalTicks(amendment.price, 'price', definition);
   if (isRefusal(priceTicks)) return priceTicks;
   const sizeLots = amendment.size == null ? null : toSizeLots(amendment.size, definition);
   if (isRefusal(sizeLots)) return sizeLots;
@@ -163,15 +161,19 @@ export function toSizeLots(size: string, definition: MarketDefinition, field = '
         code: 'invalid_lot',
         message: `${field} must be a multiple of the market's lot_size, ${step.format(1)}.`,
       }
-    : { code: 'size_out_of_range', message: `${field} is beyond the market's max_size.` };
+    : {
+        code: 'size_out_of_range',
+        message: `${field} must be at most the market's max_size, ${step.format(definition.maxSizeLots)}.`,
+      };
 }
 
 function optionalTicks(
   text: string | null | undefined,
   field: string,
-  step: DecimalStep,
+  definition: MarketDefinition,
 ): number | null | Refusal {
   if (text == null) return null;
+  const step = unitsOf(definition).price;
   const count = step.countOf(text);
   if (typeof count === 'number') return count;
   return count === 'not_a_multiple'
@@ -179,5 +181,8 @@ function optionalTicks(
         code: 'invalid_tick',
         message: `${field} must be a multiple of the market's tick_size, ${step.format(1)}.`,
       }
-    : { code: 'price_out_of_range', message: `${field} is beyond the market's price_max.` };
+    : {
+        code: 'price_out_of_range',
+        message: `${field} must be at most the market's price_max, ${step.format(definition.priceMaxTicks)}.`,
+      };
 }
