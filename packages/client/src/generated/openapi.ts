@@ -1282,7 +1282,9 @@ export interface paths {
         head?: never;
         /**
          * Change the fields of an account
-         * @description Those that plugins have added to accounts, of an account of one’s own: what is not named stays, null removes a value. Without such plugins there is nothing to change.
+         * @description For users who are logged in.
+         *
+         *     Those that plugins have added to accounts, of an account of one’s own: what is not named stays, null removes a value. Without such plugins there is nothing to change.
          */
         patch: operations["changeAccount"];
         trace?: never;
@@ -3829,7 +3831,9 @@ export interface paths {
         head?: never;
         /**
          * Change the fields of an account
-         * @description Those that plugins have added to accounts: what is not named stays, null removes a value.
+         * @description For operators.
+         *
+         *     Those that plugins have added to accounts: what is not named stays, null removes a value.
          */
         patch: operations["changeAdminAccount"];
         trace?: never;
@@ -30208,6 +30212,7 @@ export interface operations {
                      *         {
                      *           "webhook_id": "whk_00000000001",
                      *           "url": "https://tradepost.example/hook-0",
+                     *           "ordered": false,
                      *           "event_types": [
                      *             "news.published"
                      *           ],
@@ -30282,6 +30287,7 @@ export interface operations {
                      * @example {
                      *       "webhook_id": "whk_00000000001",
                      *       "url": "https://tradepost.example/hook-14",
+                     *       "ordered": false,
                      *       "event_types": [
                      *         "news.published",
                      *         "news.updated",
@@ -30386,6 +30392,7 @@ export interface operations {
                      * @example {
                      *       "webhook_id": "whk_00000000001",
                      *       "url": "https://tradepost.example/hook-56",
+                     *       "ordered": false,
                      *       "event_types": [
                      *         "news.published",
                      *         "news.updated",
@@ -30488,6 +30495,7 @@ export interface operations {
                      * @example {
                      *       "webhook_id": "whk_00000000001",
                      *       "url": "https://tradepost.example/hook-74",
+                     *       "ordered": false,
                      *       "event_types": [
                      *         "news.published",
                      *         "news.updated",
@@ -30756,6 +30764,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "event_id": "evt_00000000001",
+                     *           "type": "news.published",
+                     *           "timestamp": "2026-11-02T09:01:00.000Z",
+                     *           "data": {
+                     *             "news_id": "nws_00000000001",
+                     *             "headline": "Fees fall, part 22",
+                     *             "summary": "",
+                     *             "author": null,
+                     *             "url": null,
+                     *             "source": "Tradepost",
+                     *             "category": null,
+                     *             "symbols": [],
+                     *             "language": null,
+                     *             "published_at": "2026-11-02T09:00:00.000Z",
+                     *             "updated_at": "2026-11-02T09:00:00.000Z"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "next_cursor": "b2ZfdGhlX25leHRfcGFnZQ",
+                     *       "has_more": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookEventsDto"];
                 };
             };
@@ -30803,6 +30837,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "recovered": 0
+                     *     }
+                     */
                     "application/json": components["schemas"]["RecoveredDeliveriesDto"];
                 };
             };
@@ -30858,6 +30897,7 @@ export interface operations {
                      * @example {
                      *       "webhook_id": "whk_00000000001",
                      *       "url": "https://tradepost.example/hook-25",
+                     *       "ordered": false,
                      *       "event_types": [
                      *         "news.published"
                      *       ],
@@ -38419,6 +38459,7 @@ export interface operations {
                      *         {
                      *           "webhook_id": "whk_00000000001",
                      *           "url": "https://tradepost.example/hook-14",
+                     *           "ordered": false,
                      *           "event_types": [
                      *             "news.published",
                      *             "news.updated",
