@@ -5,10 +5,10 @@ import { changeOf, publicTypes } from '../../scripts/support/public-types.js';
 const FILE = 'public-types.txt';
 const ADVICE = {
   none: '',
-  additive: `The types of the package have more in them: run "npm run public-types" and commit ${FILE}.`,
+  additive: `The types of the package have more in them: run "npm run public:types" and commit ${FILE}.`,
   breaking:
     'The types of the package have changed so that plugins may not compile or not run any more: take it back, or make it a ' +
-    `major version, with a line in CHANGELOG.md. Then run "npm run public-types" and commit ${FILE}.`,
+    `major version, with a line in CHANGELOG.md. Then run "npm run public:types" and commit ${FILE}.`,
 };
 
 describe('the types of the package', () => {
