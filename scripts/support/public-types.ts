@@ -134,7 +134,7 @@ export function changeOf(before: string, after: string): 'none' | 'additive' | '
 
 /** Whether a declaration has all lines of another, in order, and beside these only members that nobody else must have. */
 function extendsIt(lines: readonly string[], before: readonly string[]): boolean {
-  const mayBeNew = before[0]!.includes(' class ') ? /^ +(?!abstract )/ : /^ +(?:readonly )?\w+\?/;
+  const mayBeNew = before[0]!.includes(' class ') ? /^ +(?! |abstract )/ : /^ +(?:readonly )?\w+\?/;
   let at = 0;
   for (const line of lines) {
     if (line === before[at]) at++;
