@@ -12,7 +12,12 @@ import {
   parseAmount,
   UNITS_PER_ONE,
 } from '../money/amount.js';
-import type { MarketDefinition } from '../engine/types.js';
+
+/** What a market's definition says of its steps. */
+interface MarketSteps {
+  readonly tickSize: Amount;
+  readonly lotSize: Amount;
+}
 
 /** Why a figure is refused: it lies between two steps, or beyond safe integers. */
 export type StepMisfit = 'not_a_multiple' | 'too_large';
@@ -88,7 +93,7 @@ export class MarketUnits {
   readonly price: DecimalStep;
   readonly size: DecimalStep;
 
-  constructor(definition: Pick<MarketDefinition, 'tickSize' | 'lotSize'>) {
+  constructor(definition: MarketSteps) {
     this.price = new DecimalStep(definition.tickSize);
     this.size = new DecimalStep(definition.lotSize);
   }
@@ -108,10 +113,10 @@ export class MarketUnits {
   }
 }
 
-const unitsByDefinition = new WeakMap<MarketDefinition, MarketUnits>();
+const unitsByDefinition = new WeakMap<MarketSteps, MarketUnits>();
 
 /** The units of a market, computed once: a definition is never changed in place. */
-export function unitsOf(definition: MarketDefinition): MarketUnits {
+export function unitsOf(definition: MarketSteps): MarketUnits {
   let units = unitsByDefinition.get(definition);
   if (units === undefined) {
     units = new MarketUnits(definition);
