@@ -277,6 +277,10 @@ const ACTS: Readonly<Record<string, () => Promise<Expected>>> = {
     const reply = await operator.delete(`/admin/users/${username}/second-factors`);
     return { reply, target: `user:${username}`, outcome: 'proposed' };
   },
+  'PATCH /admin/accounts/:account_id': async () => {
+    const { account_id: id } = (await demo.post('/wallets', { name: `Wallet ${++next}` })).body;
+    return { reply: await operator.patch(`/admin/accounts/${id}`, {}), target: `account:${id}` };
+  },
   'POST /admin/accounts/:account_id/freeze': async () => {
     const { account_id: id } = (await demo.post('/wallets', { name: `Wallet ${++next}` })).body;
     const body = { reason: 'The bank asks.' };

@@ -8,6 +8,8 @@ const MARKET = {
   marketId: 'BTC-USD',
   tickSize: amountOf('0.01'),
   lotSize: amountOf('0.001'),
+  maxSizeLots: 1_000_000,
+  priceMaxTicks: 10_000_000,
 } as MarketDefinition;
 
 const LIMIT: PlaceOrderDto = {
