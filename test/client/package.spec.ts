@@ -16,7 +16,7 @@ import { installTarball, type Packed } from '../support/installed-package.js';
 
 const run = promisify(execFile);
 const PACKAGE = 'packages/client';
-const PACKED_BYTES_MAX = 168_000;
+const PACKED_BYTES_MAX = 172_000;
 const RUN_TIMEOUT_MS = 60_000;
 
 /** What the types have to refuse: the compiler complains of each comment that nothing follows. */

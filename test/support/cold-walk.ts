@@ -169,6 +169,7 @@ const REFUSALS: Readonly<Record<string, number>> = {
   'POST /admin/markets/{market_id}/settlement/correction': 409,
   'POST /admin/markets/{market_id}/settlement/preview': 409,
   'POST /admin/chain-deposits/{deposit_id}/return': 404,
+  'POST /oauth/backchannel-logout/{provider}': 404,
   'POST /admin/news/feeds/{feed_id}/poll': 404,
   'POST /admin/payout-remarks/{remark_id}/clear': 404,
   'POST /admin/payouts/{payout_id}/approve': 409,

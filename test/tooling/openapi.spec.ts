@@ -21,6 +21,7 @@ const ANSWERS_WITHOUT_BODY = [
   'DELETE /store/order/{orderId}',
   'DELETE /user/{username}',
   'GET /user/logout',
+  'POST /oauth/backchannel-logout/{provider}',
   'POST /user/email/verification',
   'POST /user/password/forgot',
 ];

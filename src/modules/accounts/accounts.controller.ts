@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Patch, Post, Query, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import {
   CONFLICT,
@@ -77,6 +77,10 @@ export class AccountsController {
    * a value. Without such plugins there is nothing to change.
    */
   @Patch(':account_id')
+  @ApiBody({
+    type: ChangeAccountDto,
+    examples: { nothing: { summary: 'Nothing, where no plugin adds fields', value: {} } },
+  })
   @Authenticated({ callers: 'logged_in_users' })
   @ApiErrors(
     VALIDATION_FAILED,

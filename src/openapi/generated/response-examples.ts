@@ -1447,6 +1447,7 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
           "status": "active",
           "operator": false,
           "roles": [],
+          "identity_roles": [],
           "created_at": "2026-11-02T09:00:00.000Z"
         }
       ],
@@ -2145,7 +2146,7 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
   "GET /liabilities": {
     "200": {
       "as_of": "2026-11-02T09:00:00.000Z",
-      "sequence": 215,
+      "sequence": 66,
       "root_hash": "03f7b7d34c32bb4cc5c2d182bc9b79a822324fb485e2a0139c779cfa848dcf62",
       "totals": [
         {
@@ -2156,13 +2157,13 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
       ],
       "assets_shown": [
         {
-          "name": null,
-          "asset": "BTC",
-          "block": null,
-          "amount": null,
-          "source": "none",
-          "reconciled": false,
-          "observed_at": null
+          "name": "ethereum",
+          "asset": "DAI",
+          "block": 1,
+          "amount": "0",
+          "source": "chain",
+          "reconciled": true,
+          "observed_at": "2026-11-02T09:01:00.000Z"
         }
       ],
       "key_id": "bd8e28f7b73c3af29c60eff5a7ca51b4",
@@ -3515,6 +3516,26 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
           "at": "2026-11-02T09:01:00.000Z"
         }
       ]
+    }
+  },
+  "PATCH /accounts/{account_id}": {
+    "200": {
+      "account_id": "acc_00000000001",
+      "kind": "trading",
+      "name": "alice",
+      "frozen": false,
+      "created_at": "2026-11-02T09:00:00.000Z",
+      "role": "owner",
+      "is_main": true
+    }
+  },
+  "PATCH /admin/accounts/{account_id}": {
+    "200": {
+      "account_id": "acc_00000000001",
+      "kind": "wallet",
+      "name": "Wallet 6",
+      "frozen": false,
+      "created_at": "2026-11-02T09:00:00.000Z"
     }
   },
   "PATCH /admin/markets/{market_id}": {
@@ -5018,10 +5039,12 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, Readonly<Record<string, 
   "POST /news/webhooks/{webhook_id}/secret": {
     "200": {
       "webhook_id": "whk_00000000001",
-      "url": "https://tradepost.example/hook-25",
+      "url": "https://tradepost.example/",
       "ordered": false,
       "event_types": [
-        "news.published"
+        "news.published",
+        "news.updated",
+        "news.removed"
       ],
       "filter": {},
       "credential": {

@@ -332,6 +332,7 @@ const CASES: Record<string, Case> = {
 
 /** Those that other tests of this file and of its neighbours are about. */
 const ELSEWHERE = [
+  'PATCH /accounts/{account_id}',
   // Of one's own credentials, payouts and invitations, whatever account they name.
   'POST /auth/api-keys',
   'GET /payouts',

@@ -488,7 +488,7 @@ const SHARED_ROUTES =
   /^\w+ [/](?:(?:admin|blog|event-groups|kyc-callbacks|markets|pet|pet-images)[/]|news[/]:news_id$|oauth[/](?:backchannel-logout[/]|begin-|callback-|link-):provider$|user[/]exports[/]:export_id[/]file$)/;
 
 /** Swagger UI's files; the documents do not describe themselves. */
-const DOCUMENTATION = /^GET [/](console|docs|openapi[.]json|asyncapi[.]json)/;
+const DOCUMENTATION = /^GET [/](console|docs|openapi[.]json|asyncapi[.]json|llms)/;
 
 interface Route {
   readonly method: string;

@@ -7031,7 +7031,10 @@ export interface components {
             iss?: string;
         };
         BackchannelLogoutDto: {
-            /** @description A JWT of the provider, for the client that the service is there. */
+            /**
+             * @description A JWT of the provider, for the client that the service is there.
+             * @example eyJ0eXAiOiJsb2dvdXQrand0In0.eyJzdWIiOiJhbGljZSJ9.c2lnbmF0dXJl
+             */
             logout_token: string;
         };
         UserInfo: {
@@ -19368,13 +19371,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example built-in */
                 provider: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "logout_token": "eyJ0eXAiOiJsb2dvdXQrand0In0.eyJzdWIiOiJhbGljZSJ9.c2lnbmF0dXJl"
+                 *     }
+                 */
                 "application/x-www-form-urlencoded": components["schemas"]["BackchannelLogoutDto"];
             };
         };
@@ -20253,6 +20260,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "account_id": "acc_00000000001",
+                     *       "kind": "trading",
+                     *       "name": "alice",
+                     *       "frozen": false,
+                     *       "created_at": "2026-11-02T09:00:00.000Z",
+                     *       "role": "owner",
+                     *       "is_main": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["ReachedAccountDto"];
                 };
             };
@@ -29578,7 +29596,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "as_of": "2026-11-02T09:00:00.000Z",
-                     *       "sequence": 215,
+                     *       "sequence": 66,
                      *       "root_hash": "03f7b7d34c32bb4cc5c2d182bc9b79a822324fb485e2a0139c779cfa848dcf62",
                      *       "totals": [
                      *         {
@@ -29589,13 +29607,13 @@ export interface operations {
                      *       ],
                      *       "assets_shown": [
                      *         {
-                     *           "name": null,
-                     *           "asset": "BTC",
-                     *           "block": null,
-                     *           "amount": null,
-                     *           "source": "none",
-                     *           "reconciled": false,
-                     *           "observed_at": null
+                     *           "name": "ethereum",
+                     *           "asset": "DAI",
+                     *           "block": 1,
+                     *           "amount": "0",
+                     *           "source": "chain",
+                     *           "reconciled": true,
+                     *           "observed_at": "2026-11-02T09:01:00.000Z"
                      *         }
                      *       ],
                      *       "key_id": "bd8e28f7b73c3af29c60eff5a7ca51b4",
@@ -30896,10 +30914,12 @@ export interface operations {
                     /**
                      * @example {
                      *       "webhook_id": "whk_00000000001",
-                     *       "url": "https://tradepost.example/hook-25",
+                     *       "url": "https://tradepost.example/",
                      *       "ordered": false,
                      *       "event_types": [
-                     *         "news.published"
+                     *         "news.published",
+                     *         "news.updated",
+                     *         "news.removed"
                      *       ],
                      *       "filter": {},
                      *       "credential": {
@@ -33305,6 +33325,7 @@ export interface operations {
                      *           "status": "active",
                      *           "operator": false,
                      *           "roles": [],
+                     *           "identity_roles": [],
                      *           "created_at": "2026-11-02T09:00:00.000Z"
                      *         }
                      *       ],
@@ -33842,6 +33863,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "account_id": "acc_00000000001",
+                     *       "kind": "wallet",
+                     *       "name": "Wallet 6",
+                     *       "frozen": false,
+                     *       "created_at": "2026-11-02T09:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["AccountDto"];
                 };
             };

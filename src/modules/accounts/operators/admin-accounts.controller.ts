@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { ApprovalDto } from '../../../kit/approvals/approval.dto.js';
 import { answerProposable, ApiProposed } from '../../../kit/approvals/proposed.js';
@@ -79,6 +79,10 @@ export class AdminAccountsController {
    * @remarks Those that plugins have added to accounts: what is not named stays, null removes a value.
    */
   @Patch(':account_id')
+  @ApiBody({
+    type: ChangeAnyAccountDto,
+    examples: { nothing: { summary: 'Nothing, where no plugin adds fields', value: {} } },
+  })
   @RequireScopes(operators(OPERATOR_SUPPORT))
   @ApiErrors(NO_ACCOUNT)
   change(

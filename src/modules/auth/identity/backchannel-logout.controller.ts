@@ -27,8 +27,7 @@ export class BackchannelLogoutController {
   @Header('Cache-Control', 'no-store')
   @ApiParam({
     name: 'provider',
-    example: 'oidc',
-    schema: { type: 'string', pattern: '^[a-z][a-z0-9]{0,30}$' },
+    schema: { type: 'string', pattern: '^[a-z][a-z0-9]{0,30}$', example: 'oidc' },
   })
   @ApiBody({ type: BackchannelLogoutDto })
   @ApiOkResponse({ description: 'Taken.' })

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, LessThan, MoreThanOrEqual } from 'typeorm';
+import { THIS_TRANSACTION } from '../../../kit/changes/changes.js';
 import { CONFLICT, NOT_FOUND } from '../../../kit/http/error-codes.js';
 import { ApiError } from '../../../kit/http/errors.js';
 import {
@@ -182,8 +183,8 @@ export class WebhookDeliveries {
     const deliveryId = await this.dataSource.transaction(async (manager) => {
       const [row] = await manager.query<[{ delivery_id: string }]>(
         `WITH event AS (
-           INSERT INTO webhook_events (type, payload, principals, is_fanned_out)
-           VALUES ($1, $2, ARRAY[$3::text], true) RETURNING event_id, made_by
+           INSERT INTO webhook_events (type, payload, principals, made_by, is_fanned_out)
+           VALUES ($1, $2, ARRAY[$3::text], ${THIS_TRANSACTION}, true) RETURNING event_id, made_by
          )
          INSERT INTO webhook_deliveries (event_id, made_by, endpoint_id, step, status, next_attempt_at)
          SELECT event_id, made_by, $4::bigint, $5::integer, $6::text, $7::timestamptz FROM event

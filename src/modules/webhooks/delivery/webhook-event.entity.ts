@@ -18,7 +18,7 @@ export class WebhookEventEntity {
   /** The publisher's key, where it may publish the event twice. */
   @column.text({ nullable: true }) key: string | null;
   /** The number of the transaction: events are in the order of it, and within one in that of their ids. */
-  @column.bigint({ default: () => 'pg_current_xact_id()::text::bigint' }) readonly madeBy: string;
+  @column.bigint({ default: '0' }) readonly madeBy: string;
   /** Whether its deliveries are made. */
   @column.boolean({ default: false }) isFannedOut: boolean;
   @column.msTime({ default: NOW }) readonly createdAt: Date;

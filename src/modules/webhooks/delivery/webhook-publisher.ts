@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { THIS_TRANSACTION } from '../../../kit/changes/changes.js';
 import { rowsOf, type Transaction } from '../../../kit/database/transaction.js';
 import { Jobs } from '../../../kit/jobs/jobs.js';
 import type { WebhookEvent, WebhookEventType } from '../../../kit/webhooks/webhook-event-type.js';
@@ -21,8 +22,8 @@ export class WebhookPublisher extends Webhooks {
          SELECT * FROM json_to_recordset($1::json) AS event (
            type text, payload text, account_owner text, principals text[], key text)
        ), published AS (
-         INSERT INTO webhook_events (type, payload, account_owner, principals, key)
-         SELECT type, payload, account_owner, principals, key FROM event
+         INSERT INTO webhook_events (type, payload, account_owner, principals, key, made_by)
+         SELECT type, payload, account_owner, principals, key, ${THIS_TRANSACTION} FROM event
          WHERE EXISTS (
            SELECT FROM webhook_endpoints
            WHERE disabled_at IS NULL AND deleted_at IS NULL AND event_types @> ARRAY[event.type])

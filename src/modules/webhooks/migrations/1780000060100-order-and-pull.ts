@@ -9,9 +9,7 @@ export class OrderAndPull1780000060100 implements MigrationInterface {
       ALTER TABLE webhook_events
         ADD COLUMN made_by bigint NOT NULL DEFAULT 0,
         ADD COLUMN is_fanned_out boolean NOT NULL DEFAULT true;
-      ALTER TABLE webhook_events
-        ALTER COLUMN made_by SET DEFAULT pg_current_xact_id()::text::bigint,
-        ALTER COLUMN is_fanned_out SET DEFAULT false;
+      ALTER TABLE webhook_events ALTER COLUMN is_fanned_out SET DEFAULT false;
       CREATE INDEX webhook_events_waiting ON webhook_events (made_by, event_id) WHERE NOT is_fanned_out;
 
       ALTER TABLE webhook_deliveries
