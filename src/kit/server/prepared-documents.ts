@@ -28,10 +28,15 @@ export class PreparedDocuments {
   }
 
   /** For routes without guards: takes a read from the budget of the address. */
-  readonly takeRead: RequestHandler = async (request, response, next) => {
-    await this.limits.charge(request, response, 'reads');
-    next();
-  };
+  readonly takeRead: RequestHandler = this.takeReads(1);
+
+  /** The same for what costs more. */
+  takeReads(points: number): RequestHandler {
+    return async (request, response, next) => {
+      await this.limits.charge(request, response, 'reads', points);
+      next();
+    };
+  }
 
   /** Makes all documents, once the public address is known; otherwise the first request waits for it. */
   async prepare(): Promise<void> {
