@@ -69,7 +69,7 @@ class AcmeIdentity extends KycProvider {
 
   override readCallback(payload: unknown): KycCallback | undefined {
     const { reference, result = '' } = payload as { readonly reference?: string; readonly result?: string };
-    const opinion = OPINIONS[result];
+    const opinion = Object.hasOwn(OPINIONS, result) ? OPINIONS[result] : undefined;
     return reference === undefined || opinion === undefined ? undefined : { reference, opinion };
   }
 }

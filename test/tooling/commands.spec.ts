@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -60,7 +60,10 @@ describe('tradepost', () => {
   });
 
   it('keeps the log-in for its user and its service alone', async () => {
-    expect((await stat(join(home, '.config/tradepost/login.json'))).mode & 0o777).toBe(0o600);
+    const kept = join(home, '.config/tradepost/login.json');
+    await chmod(kept, 0o644);
+    await run(`echo demo-secret | tradepost login demo --url ${service.url}`);
+    expect((await stat(kept)).mode & 0o777).toBe(0o600);
     // Of another address it is not: whoever that is gets no secret.
     const elsewhere = service.url.replace('127.0.0.1', 'localhost');
     const refused = await run(`tradepost order buy 0.1 BTC-USD 1000 --url ${elsewhere}`);

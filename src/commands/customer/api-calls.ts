@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -113,7 +113,9 @@ export class ApiCalls {
 export async function keepLogIn(logIn: LogIn): Promise<string> {
   const path = logInPath();
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  await writeFile(path, `${JSON.stringify(logIn, null, 2)}\n`, { mode: 0o600 });
+  // A file that is there keeps its mode, whoever may read it.
+  await rm(path, { force: true });
+  await writeFile(path, `${JSON.stringify(logIn, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
   return path;
 }
 
